@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { addConnector } from "../commands/connector.ts";
-import { asSuperuser } from "../../test/start/test-database.ts";
+import { asSuperuser, endLeases } from "../../test/start/test-database.ts";
 import { startDisputes } from "../../test/shop/test-dispute.ts";
 import { call, newKeyPair, pathOf, send } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
@@ -326,7 +326,7 @@ test("a refund that is under way, and fails because of the dispute, is no defens
 
 test("wherever the process dies, the dispute is accepted once, and its merchant is told once", async () => {
   const points = ["after-claim-commit", "after-wallet-call", "before-outcome-commit"] as const;
-  const ended = points.map(async (crashAt) => {
+  const died = points.map(async (crashAt) => {
     const paymentId = await paid();
     const { disputeId } = await open(paymentId);
     await muffle(paymentId);
@@ -340,13 +340,17 @@ test("wherever the process dies, the dispute is accepted once, and its merchant 
       },
       (signal) => signal === "SIGKILL",
     );
+    return { paymentId, disputeId };
+  });
+  const left = await Promise.all(died);
+  await endLeases(database);
+  for (const { paymentId, disputeId } of left) {
     await disputes.isStatus(disputeId, "ACCEPTED", 40_000);
     await told(disputeId, "DISPUTE_ACCEPTED");
     assert.deepEqual(toldOf(disputeId), ["DISPUTE_CREATED", "DISPUTE_ACCEPTED"]);
     assert.deepEqual(linesOf(paymentId, "dispute-changed"), ["dispute-changed ACCEPTED"]);
     assert.deepEqual(await books(paymentId), gone);
-  });
-  await Promise.all(ended);
+  }
 });
 
 test("the ledger sums to nought, and no more is frozen than open disputes hold", async () => {

@@ -135,6 +135,8 @@ test("restart: a process that is killed while it tells is followed by one that t
   courier.kill("SIGKILL");
   await courier.exited;
   endpoint.answer = acknowledge;
+  // The dead one's leases run out at once.
+  await makeDue(ids);
   courier = await startCourier(database, variables);
   await untilAll(ids, "DELIVERED", 30_000);
 });

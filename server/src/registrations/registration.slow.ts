@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addConnector } from "../commands/connector.ts";
 import { walletReference } from "../core/wallet-reference.ts";
-import { asSuperuser } from "../../test/start/test-database.ts";
+import { asSuperuser, endLeases } from "../../test/start/test-database.ts";
 import { call, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.ts";
@@ -231,7 +231,7 @@ test("who is registered is not registered again, unless the details have changed
 
 test("wherever the process dies, the store is registered once, and its merchant is told once", async () => {
   const points = ["after-claim-commit", "after-wallet-call", "before-outcome-commit"] as const;
-  const ended = points.map(async (crashAt) => {
+  const died = points.map(async (crashAt) => {
     const doomed = await stack.serve({ crashAt });
     const request = storeRequest(crashAt);
     await eventually(
@@ -243,11 +243,14 @@ test("wherever the process dies, the store is registered once, and its merchant 
       },
       (signal) => signal === "SIGKILL",
     );
+  });
+  await Promise.all(died);
+  await endLeases(database);
+  for (const crashAt of points) {
     await statusOnce(crashAt, "COMPLETED", 40_000);
     assert.equal((await shop.waitForRegistration(crashAt, 1)).length, 1);
     assert.equal(linesOf(crashAt).filter((line) => line === "registration-decided APPROVED").length, 1);
-  });
-  await Promise.all(ended);
+  }
 });
 
 for (const [what, request] of [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { addConnector } from "../commands/connector.ts";
-import { asSuperuser } from "../../test/start/test-database.ts";
+import { asSuperuser, endLeases } from "../../test/start/test-database.ts";
 import { newMerchant } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import {
@@ -144,29 +144,32 @@ test("an answer that the wallet lost after a choice is asked for again, and ther
 
 test("a process that dies in the middle of a choice leaves one order, or the choice to be made again", async () => {
   const points = ["before-claim", "after-claim-commit", "before-wallet-call", "after-wallet-call"] as const;
-  await Promise.all(
-    points.map(async (crashAt) => {
-      const dying = await stack.serve({ crashAt });
-      const { id, paymentId, pageUrl } = await open();
-      const dyingUrl = pageUrl.replace(url, dying.url);
-      const choose = (): Promise<number> =>
-        chooseOn(dyingUrl, "GCASH").then(
-          ({ status }) => status,
-          () => 0,
-        );
-      // A process that has just started may shed load (503): retry.
-      await eventually(20_000, choose, (status) => status !== 503);
-      await Promise.race([dying.process.exited, delay(10_000)]);
-      assert.notEqual(dying.process.child.signalCode, null, crashAt);
-      if (crashAt === "before-claim") {
-        assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
-        await chooseOn(pageUrl, "DANA");
-      }
-      // Its lease has to run out before a worker takes the job over.
-      await untilHeading(pageUrl, "Ready to pay", 40_000);
-      await wallet.control(paymentId, "approve");
-      await untilStatus(id, "SUCCESS");
-      assert.equal(effects(paymentId, "paid"), 1);
-    }),
-  );
+  const died = points.map(async (crashAt) => {
+    const dying = await stack.serve({ crashAt });
+    const { id, paymentId, pageUrl } = await open();
+    const dyingUrl = pageUrl.replace(url, dying.url);
+    const choose = (): Promise<number> =>
+      chooseOn(dyingUrl, "GCASH").then(
+        ({ status }) => status,
+        () => 0,
+      );
+    // A process that has just started may shed load (503): retry.
+    await eventually(20_000, choose, (status) => status !== 503);
+    await Promise.race([dying.process.exited, delay(10_000)]);
+    assert.notEqual(dying.process.child.signalCode, null, crashAt);
+    return { crashAt, id, paymentId, pageUrl };
+  });
+  const left = await Promise.all(died);
+  // A worker takes the job over once its lease has run out.
+  await endLeases(database);
+  for (const { crashAt, id, paymentId, pageUrl } of left) {
+    if (crashAt === "before-claim") {
+      assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
+      await chooseOn(pageUrl, "DANA");
+    }
+    await untilHeading(pageUrl, "Ready to pay", 40_000);
+    await wallet.control(paymentId, "approve");
+    await untilStatus(id, "SUCCESS");
+    assert.equal(effects(paymentId, "paid"), 1);
+  }
 });

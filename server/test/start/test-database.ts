@@ -73,6 +73,13 @@ export async function asSuperuser<Row extends object>(
   }
 }
 
+/** Lets every lease run out now, as if its fifteen seconds had passed. Whoever holds one has to be dead. */
+export async function endLeases({ superuserUrl }: TestDatabase): Promise<void> {
+  const endAll =
+    "update jobs set due_at = clock_timestamp() where due_at between now() and now() + interval '15 seconds'";
+  await asSuperuser(endAll, [], superuserUrl);
+}
+
 function urlOf(database: string, role?: string): string {
   const url = new URL(serverUrl());
   url.pathname = `/${database}`;
