@@ -16,7 +16,7 @@ export interface ServeProcess {
 }
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-const startTimeoutMs = 10_000;
+const startTimeoutMs = 30_000;
 
 export async function startServeProcess(
   variables: Readonly<Record<string, string>>,
