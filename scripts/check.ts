@@ -1,0 +1,56 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { setPriority } from "node:os";
+import { join } from "node:path";
+
+/**
+ * `npm run check`: the tests, and beside them whatever reads the code. Tests wait for a database half of their time, and
+ * what reads the code runs in that half, at the lowest priority, so that it holds up none of them. The first failure ends
+ * all of it.
+ */
+const reading = ["format:check", "lint", "types", "generate:check"];
+const lowest = 19;
+const root = join(import.meta.dirname, "..");
+const running = new Set<ChildProcess>();
+const failed: string[] = [];
+
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    failed.push(signal);
+    endAll();
+  });
+
+await Promise.all([runScript("test"), readCode()]);
+const verdict = failed.length > 0 ? `${failed.join(" and ")} failed` : "all holds";
+process.stderr.write(`check: ${verdict}\n`);
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+async function readCode(): Promise<void> {
+  for (const name of reading) if (failed.length === 0) await runScript(name);
+}
+
+/** Runs a script of package.json. What tests say is shown as they go; what the others say, when they have ended. */
+async function runScript(name: string): Promise<void> {
+  const isTest = name === "test";
+  const child = spawn("npm", ["run", "--silent", name], {
+    cwd: root,
+    // A group of its own, so that all that it has started can be ended.
+    detached: true,
+    stdio: ["ignore", isTest ? "inherit" : "pipe", isTest ? "inherit" : "pipe"],
+  });
+  running.add(child);
+  if (!isTest) setPriority(child.pid ?? 0, lowest);
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => void (said += text));
+  const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  running.delete(child);
+  const isEnded = failed.length > 0;
+  process.stderr.write(`${said}check: ${name} ${status === 0 ? "holds" : isEnded ? "was ended" : "fails"}\n`);
+  if (status === 0 || isEnded) return;
+  failed.push(name);
+  endAll();
+}
+
+function endAll(): void {
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGTERM");
+}
