@@ -26,6 +26,8 @@ create table audit (
 );
 
 create index audit_by_client on audit (about_client, seq) where about_client is not null;
+-- Who has left an organisation is still to be named by its audit.
+create index audit_by_act on audit (about_client, act) where about_client is not null;
 
 -- A field is its length in bytes, a colon and its text, or a dash when it is null, so no two rows have the same text.
 create function audit_hash(entry audit) returns bytea

@@ -37,6 +37,8 @@ const atOneDoor: Readonly<Record<string, Door>> = {
   "/accounts/step-up/password": "portal",
   "/accounts/clients/sandbox": "portal",
   "/accounts/clients/live": "portal",
+  "/accounts/audit": "portal",
+  "/accounts/audit/all": "operator",
   "/accounts/merchants": "operator",
   "/accounts/merchants/review": "operator",
   "/accounts/merchants/document": "operator",

@@ -1,7 +1,7 @@
 import { announce, endAnnouncement, showAnnouncement } from "./announcements/announce.ts";
 import type { Route } from "./api/route.ts";
 import { askSecondPerson, confirmAsSecond, dropApproval, showApprovals } from "./approvals/approvals.ts";
-import { readAudit } from "./audit/read-audit.ts";
+import { nameThoseInAudit, readAudit, readWholeAudit } from "./audit/read-audit.ts";
 import { addPasskey, askForPasskey, listOwnPasskeys, removePasskey } from "./credentials/own-passkeys.ts";
 import { beginPassword, confirmPassword } from "./credentials/set-password.ts";
 import { beginOidc, beginOidcStepUp, returnFromOidc, showWaysIn } from "./oidc/sign-in-with-oidc.ts";
@@ -95,6 +95,8 @@ export const routes: readonly Route[] = [
   approveMerchant,
   refuseMerchant,
   readAudit,
+  readWholeAudit,
+  nameThoseInAudit,
   showAnnouncement,
   announce,
   endAnnouncement,

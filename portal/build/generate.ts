@@ -58,7 +58,17 @@ export function generatedFiles(): ReadonlyMap<string, string> {
       ].join("\n"),
     ],
     ["api.ts", [heading, callsOfApi()].join("\n")],
-    ["staff.ts", [heading, formsOf("Staff", staffRoutes)].join("\n")],
+    [
+      "staff.ts",
+      [
+        heading,
+        formsOf("Staff", staffRoutes),
+        wordsOf(
+          "rightOfStaffAct",
+          staffRoutes.filter(({ acts: does }) => does).map(({ name, right }) => [name, { right }] as const),
+        ),
+      ].join("\n"),
+    ],
     ["scenarios.ts", [heading, scenariosOfSandbox()].join("\n")],
   ]);
 }

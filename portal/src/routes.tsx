@@ -8,6 +8,7 @@ import {
   retainSearchParams,
 } from "@tanstack/react-router";
 import type { Environment } from "./api/environments.ts";
+import { auditFilterIn } from "./audit/audit-filter-in.ts";
 import { doorRoutes, root } from "./door-routes.tsx";
 import { wordOf } from "./api/refused.ts";
 import type { Views } from "./generated/console.ts";
@@ -265,6 +266,13 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import("./approvals/approvals-page.tsx"), "ApprovalsPage"),
 });
 
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: "/audit",
+  validateSearch: auditFilterIn,
+  component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
+});
+
 const security = createRoute({
   getParentRoute: () => shell,
   path: "/security",
@@ -278,6 +286,7 @@ const routeTree = root.addChildren([
     home,
     people,
     approvals,
+    audit,
     security,
     environment.addChildren([
       overview,

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { merchantRoles, rights, type Right } from "../../server/src/people/role.ts";
+import { rights } from "../../server/src/people/role.ts";
+import { rightOfAct } from "../src/generated/console.ts";
 import { chinese } from "../src/languages/chinese.ts";
 import { chineseOperator } from "../src/languages/chinese-operator.ts";
+import { englishAudit } from "../src/languages/english-audit.ts";
 import { englishOperator } from "../src/languages/english-operator.ts";
 import { english } from "../src/languages/english.ts";
 
@@ -36,9 +38,11 @@ test("what is Chinese is not English that was left over", () => {
   assert.deepEqual(same, []);
 });
 
-test("every right that a merchant's role can have has a name", () => {
-  const names = (Object.keys(rights) as Right[]).filter((right) =>
-    merchantRoles.some((role) => rights[right].sandbox.some((each) => each === role)),
-  );
-  for (const name of names) assert.ok(all.english.has(`rights.${name}`), name);
+test("whatever a person can do at a gateway has a name in the audit", () => {
+  const names = Object.keys(englishAudit.acts.gateways).map((path) => path.split("/")[1] ?? "");
+  assert.deepEqual(names.toSorted(), Object.keys(rightOfAct).toSorted());
+});
+
+test("every right has a name", () => {
+  for (const name of Object.keys(rights)) assert.ok(all.english.has(`rights.${name}`), name);
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { fromBase32, givenMember } from "../../accounts/test/test-accounts.ts";
 import { stepAt, totpAt } from "../../accounts/src/credentials/totp.ts";
 import { addDevice, linkTo, newVisitor, registerWithPasskey, startTestPortal } from "./test-portal.ts";
-import { lookAt } from "./look-at.ts";
+import { glanceAt, lookAt } from "./look-at.ts";
 
 const portal = await startTestPortal();
 
@@ -55,6 +55,17 @@ test("from a registration to an invited colleague, with passkeys alone", async (
   await page.reload();
   await page.getByText("grace@coffee.example").waitFor();
   assert.equal(await page.getByRole("heading", { name: "Invited" }).count(), 0);
+
+  // The audit shows what it can, and says what is missing: the sandbox's gateway does not run here.
+  await portal.accounts.sql(
+    `insert into clients (client_id, environment, organisation_id, name, given_at)
+     select 'SANDBOX_0123456789ABCDEF01234567', 'sandbox', organisation_id, 'Shop', now() from organisations
+     where name = 'Coffee Lab'`,
+  );
+  await page.getByRole("link", { name: "Audit" }).click();
+  await page.getByRole("listitem").filter({ hasText: "Invited somebody" }).getByText("Ada Byron").waitFor();
+  await page.getByRole("alert").getByText("Sandbox could not be asked").waitFor();
+  await glanceAt(page, "audit-incomplete");
 
   await page.getByRole("button", { name: /^You: Ada/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();

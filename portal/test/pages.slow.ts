@@ -153,6 +153,26 @@ test("a refund asks who it is once more, and then stands on the timeline", async
   await page.locator("[data-kind=refund]").first().waitFor();
 });
 
+test("the audit tells who did what, in accounts and to the client, with names, and filters by the address", async () => {
+  const { page } = ada;
+  await page.getByRole("link", { name: "Audit" }).click();
+  const refund = page.getByRole("listitem").filter({ hasText: "Refunded a payment" });
+  await refund.getByText("“Cold coffee”").waitFor();
+  await refund.getByText("Ada Byron").waitFor();
+  await refund.getByText("Sandbox", { exact: true }).waitFor();
+  await refund.getByText("Details").click();
+  await refund.getByText("refundAmount").waitFor();
+  await page.getByRole("listitem").filter({ hasText: "Registered" }).getByText("Accounts").waitFor();
+  await lookAt(page, "audit");
+  await page.getByLabel("What", { exact: true }).selectOption("Registered");
+  await page.waitForURL(/what=registration.verify/);
+  await refund.waitFor({ state: "detached" });
+  await page.getByLabel("Who", { exact: true }).selectOption("Your provider");
+  await page.getByRole("heading", { name: "Nothing fits the filter" }).waitFor();
+  await page.getByRole("button", { name: "Show all" }).click();
+  await refund.waitFor();
+});
+
 test("a notification that failed says what was answered, and is sent again by a click", async () => {
   const { page } = ada;
   const answers = [500];

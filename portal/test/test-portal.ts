@@ -98,7 +98,10 @@ async function startFront(): Promise<Front> {
 }
 
 /** The sandbox's gateway with its worker and a wallet, where the portal looks for it. */
-export async function startGatewayOf({ url, accounts, gatewayUrl }: TestPortal): Promise<TestStack> {
+export async function startGatewayOf(
+  { url, accounts, gatewayUrl }: TestPortal,
+  more: Readonly<Record<string, string>> = {},
+): Promise<TestStack> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database);
   const wallet = await connectTestWallet(database);
@@ -109,6 +112,7 @@ export async function startGatewayOf({ url, accounts, gatewayUrl }: TestPortal):
     TOLLGATE_CONSOLE_ORIGINS: url,
     TOLLGATE_STAFF_ORIGINS: accounts.operatorUrl,
     TOLLGATE_STAFF_DATABASE_URL: database.staffUrl,
+    ...more,
   });
   const { port } = new URL(gatewayUrl);
   const own = { TOLLGATE_PORT: port, TOLLGATE_PUBLIC_URL: gatewayUrl };

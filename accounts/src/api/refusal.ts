@@ -32,7 +32,10 @@ export const refusals = {
     409,
     "This person works for other organisations as well, so your provider has to vouch.",
   ],
-  LAST_OWNER: [409, "An organisation keeps at least one owner. Make somebody else an owner first."],
+  LAST_OWNER: [
+    409,
+    "An organisation keeps at least one owner, and staff keep an admin. Give somebody else that role first.",
+  ],
   LAST_CREDENTIAL: [409, "This is your only way to sign in. Add another one first."],
   REVIEW_INCOMPLETE: [409, "Something is missing yet; the page says what."],
   REVIEW_UNDER_WAY: [

@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { asSuperuser } from "../../../server/test/start/test-database.ts";
 import { givenMember, registered, startTestAccounts, stepUp } from "../../test/test-accounts.ts";
 import { verifyChain, type VerifiedChain } from "../../../server/src/commands/verify-chain.ts";
+import type { TestBrowser } from "../../test/test-browser.ts";
 import { asOwner } from "../as-owner.ts";
+import type { Person } from "../people/person.ts";
 
 const accounts = await startTestAccounts();
 const verified = (): Promise<VerifiedChain> => asOwner(accounts.superuserUrl, (tx) => verifyChain(tx, []));
@@ -12,9 +14,18 @@ const firstBroken = async (): Promise<number | undefined> => (await verified()).
 interface Shown {
   readonly seq: number;
   readonly act: string;
-  readonly actor: { readonly name: string; readonly role: string };
-  readonly before?: object;
-  readonly after?: object;
+  readonly subject: string;
+  readonly person?: { readonly personId: string; readonly role: string };
+  readonly actor?: { readonly name: string; readonly role: string };
+  readonly organisation?: string;
+  readonly reason?: string;
+  readonly changes: readonly object[];
+}
+
+async function shownTo({ browser }: { readonly browser: TestBrowser }, path: string): Promise<Shown[]> {
+  const { status, json } = await browser.get(path);
+  assert.equal(status, 200, JSON.stringify(json));
+  return json["entries"] as Shown[];
 }
 
 test("what was done is written down, with person and role, for the organisation to read", async () => {
@@ -27,8 +38,7 @@ test("what was done is written down, with person and role, for the organisation 
   await owner.browser.post("/accounts/people/change-role", { personId, role: "finance" });
   await owner.browser.post("/accounts/people/end", { personId });
 
-  const { json } = await owner.browser.get("/accounts/audit");
-  const entries = (json["entries"] as Shown[]).toReversed();
+  const entries = (await shownTo(owner, "/accounts/audit")).toReversed();
   assert.deepEqual(
     entries.map(({ act }) => act),
     [
@@ -40,14 +50,110 @@ test("what was done is written down, with person and role, for the organisation 
       "membership.end",
     ],
   );
-  assert.ok(entries.every(({ actor }) => actor.role === "owner"));
+  assert.ok(entries.every(({ person }) => person?.role === "owner"));
   const [changed] = entries.filter(({ act }) => act === "membership.change");
-  assert.deepEqual([changed?.before, changed?.after], [{ role: "reader" }, { role: "finance" }]);
-  const older = await owner.browser.get(`/accounts/audit?before=${entries[2]?.seq}`);
-  assert.equal((older.json["entries"] as unknown[]).length, 2);
+  assert.deepEqual(changed?.changes, [{ field: "role", before: "reader", after: "finance" }]);
+  const older = await shownTo(owner, `/accounts/audit?cursor=${entries[2]?.seq}`);
+  assert.equal(older.length, 2);
 
+  // The one who has left is named still; and nobody else's people are.
+  const { people } = (await owner.browser.get("/accounts/audit/people")).json as { people: Person[] };
+  assert.deepEqual(
+    people.map((each) => each.personId).toSorted(),
+    [changed?.person?.personId ?? "", personId].toSorted(),
+  );
   const stranger = await givenMember(accounts, { role: "owner" });
-  assert.deepEqual((await stranger.browser.get("/accounts/audit")).json["entries"], []);
+  assert.deepEqual(await shownTo(stranger, "/accounts/audit"), []);
+  const named = await stranger.browser.get(`/accounts/audit/people?ids=${personId}`);
+  assert.deepEqual(
+    (named.json["people"] as Person[]).map((each) => each.personId),
+    [stranger.personId],
+  );
+});
+
+test("the audit is asked for by person, act and time, page by page", async () => {
+  const owner = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  const { organisationId } = owner;
+  const admin = await givenMember(accounts, { role: "admin", organisationId, steppedUpAgoMs: 0 });
+  const begunAt = new Date(Date.now() - 1_000).toISOString().replace(/\.\d+Z$/, "+00:00");
+  for (const { browser, personId } of [owner, admin])
+    for (const email of [`a-${personId}@colleague.example`, `b-${personId}@colleague.example`])
+      await browser.post("/accounts/invitations", { email: email.toLowerCase(), role: "reader" });
+  const counts = {
+    "": 4,
+    [`actor=${admin.personId}`]: 2,
+    "actor=provider": 0,
+    "act=invitation.send": 4,
+    "act=invitation.revoke": 0,
+    [`createdFrom=${encodeURIComponent(begunAt)}`]: 4,
+    [`createdUntil=${encodeURIComponent(begunAt)}`]: 0,
+  };
+  for (const [query, count] of Object.entries(counts))
+    assert.equal((await shownTo(owner, `/accounts/audit?${query}`)).length, count, query);
+  for (const query of ["createdFrom=2026-13-01T00:00:00%2B00:00", "cursor=x", "before=7"])
+    assert.equal((await owner.browser.get(`/accounts/audit?${query}`)).status, 400, query);
+
+  await accounts.sql(
+    `insert into audit (actor_kind, actor, role, act, subject, about_client)
+     select 'person', $1, 'owner', 'sign-in', $1, $2 from generate_series(1, 60)`,
+    [owner.personId, organisationId],
+  );
+  const { json } = await owner.browser.get("/accounts/audit");
+  const first = json["entries"] as Shown[];
+  const rest = await shownTo(owner, `/accounts/audit?cursor=${String(json["nextCursor"])}`);
+  assert.deepEqual([first.length, rest.length], [50, 14]);
+  assert.ok((first.at(-1)?.seq ?? 0) > (rest[0]?.seq ?? 0));
+});
+
+test("of what the provider did, the merchant is told neither by whom nor why, and of looks nothing", async () => {
+  const { browser, organisationId, personId } = await givenMember(accounts, { role: "owner" });
+  await accounts.sql(
+    `insert into audit (actor_kind, actor, role, act, subject, about_client, reason) values
+       ('person', 'per_staff', 'staff-admin', 'review.see', $1, $1, null),
+       ('person', 'per_staff', 'staff-admin', 'review.approve', $1, $1, 'the register agrees'),
+       ('command', 'ada', 'owner', 'review.refuse', $1, $1, 'a tip of the police'),
+       ('person', $2, 'owner', 'review.withdraw', $1, $1, 'not yet')`,
+    [organisationId, personId],
+  );
+  const entries = await shownTo({ browser }, "/accounts/audit");
+  assert.deepEqual(
+    entries.map(({ act, person, reason }) => [act, person?.personId, reason]),
+    [
+      ["review.withdraw", personId, "not yet"],
+      ["review.refuse", undefined, undefined],
+      ["review.approve", undefined, undefined],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(entries), /per_staff|ada|police|register/);
+  const actsOf = async (actor: string): Promise<readonly string[]> =>
+    (await shownTo({ browser }, `/accounts/audit?actor=${actor}`)).map(({ act }) => act);
+  assert.deepEqual(await actsOf("provider"), ["review.refuse", "review.approve"]);
+  // A name that is guessed is not confirmed.
+  assert.deepEqual([await actsOf("ada"), await actsOf("per_staff")], [[], []]);
+
+  const staff = await givenMember(accounts, { role: "staff-operator" });
+  const whole = await shownTo(staff, `/accounts/audit/all?organisationId=${organisationId}`);
+  assert.deepEqual(
+    whole.map(({ act, actor, reason }) => [act, actor?.name, reason]),
+    [
+      ["review.withdraw", personId, "not yet"],
+      ["review.refuse", "ada", "a tip of the police"],
+      ["review.approve", "per_staff", "the register agrees"],
+      ["review.see", "per_staff", undefined],
+    ],
+  );
+  assert.ok(whole.every(({ organisation }) => organisation === "Shop"));
+  const { json } = await staff.browser.get(`/accounts/audit/people?ids=${personId}`);
+  assert.ok((json["people"] as Person[]).some((each) => each.personId === personId));
+});
+
+test("that staff look at the audit of all is in it, once in ten minutes", async () => {
+  const staff = await givenMember(accounts, { role: "staff-admin" });
+  const looks = async (): Promise<number> => {
+    const path = `/accounts/audit/all?act=audit.see&actor=${staff.personId}`;
+    return (await shownTo(staff, path)).length;
+  };
+  assert.deepEqual([await looks(), await looks()], [1, 1]);
 });
 
 test("many acts at once make one chain", async () => {

@@ -1,37 +1,167 @@
 import { Type } from "typebox";
+import { listAudit, listOwnAudit } from "../../../server/src/audit/audit.sql.ts";
+import { changesOf, ownEntry } from "../../../server/src/audit/audit.ts";
+import { pageOf, toNext } from "../../../server/src/core/page.ts";
+import { parseRequestTime } from "../../../server/src/core/request-time.ts";
+import { refuse } from "../api/refusal.ts";
 import { memberRoute } from "../api/route.ts";
-import { Body, Opaque, Time } from "../api/schemas.ts";
-import { listAudit } from "./audit.sql.ts";
+import { Body, OneOf, Time, Word } from "../api/schemas.ts";
+import { findNames } from "../organisations/organisation.sql.ts";
+import { actorOf } from "../sessions/session.ts";
+import { hasDone, insertAudit, listNamed } from "./audit.sql.ts";
+import { acts, type Act } from "./audit.ts";
+
+const pageLimit = 50;
+
+/** As the gateways' audit is asked for, so that one page shows both. */
+const asked = {
+  createdFrom: Type.Optional(Type.String({ maxLength: 32 })),
+  createdUntil: Type.Optional(Type.String({ maxLength: 32 })),
+  actor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  act: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  cursor: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,14}$" })),
+};
+
+const ActWord = OneOf(acts);
+
+const told = {
+  seq: Type.Integer(),
+  at: Time,
+  act: ActWord,
+  subject: Type.String(),
+  reason: Type.Optional(Type.String()),
+  changes: Type.Array(
+    Type.Object({
+      field: Type.String(),
+      before: Type.Optional(Type.String()),
+      after: Type.Optional(Type.String()),
+    }),
+  ),
+};
+const nextCursor = Type.Optional(Type.String());
+
+interface Asked {
+  readonly createdFrom?: string;
+  readonly createdUntil?: string;
+  readonly actor?: string;
+  readonly act?: string;
+  readonly cursor?: string;
+}
+
+function filterOf(request: Asked) {
+  const { actor, act, cursor } = request;
+  const [since, until] = [dateOf(request.createdFrom), dateOf(request.createdUntil)];
+  if (since === "none" || until === "none") return refuse("INVALID_REQUEST", "There is no such day or hour.");
+  const beforeSeq = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
+  return { since, until, actor, act, beforeSeq };
+}
+
+function dateOf(time: string | undefined): Date | undefined | "none" {
+  const ms = time === undefined ? undefined : (parseRequestTime(time) ?? "none");
+  return typeof ms === "number" ? new Date(ms) : ms;
+}
 
 export const readAudit = memberRoute({
   method: "GET",
   path: "/accounts/audit",
-  summary: "What was done in the organisation, the newest first, a hundred at a time.",
+  summary: "What was done in the organisation, the newest first: by its people, and by the provider.",
   who: "audit.read",
-  request: Body({ before: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,14}$" })) }),
+  doors: ["portal"],
+  request: Body(asked),
   response: Type.Object({
     entries: Type.Array(
       Type.Object({
-        seq: Type.Integer(),
-        at: Time,
-        actor: Type.Object({ kind: Type.String(), name: Type.String(), role: Type.String() }),
-        act: Type.String(),
-        subject: Type.String(),
-        reason: Type.Optional(Type.String()),
-        before: Type.Optional(Opaque),
-        after: Type.Optional(Opaque),
+        ...told,
+        person: Type.Optional(Type.Object({ personId: Type.String(), role: Type.String() })),
       }),
     ),
+    nextCursor,
   }),
 
-  async handle({ caller, read }, { before }) {
-    const { organisationId } = caller.place;
-    const entries = await listAudit(read, {
-      organisationId,
-      before: before === undefined ? Number.MAX_SAFE_INTEGER : Number(before),
+  async handle({ caller, read }, request) {
+    const filter = filterOf(request);
+    if ("refusal" in filter) return filter;
+    const { organisationId: clientId } = caller.place;
+    const found = await listOwnAudit(read, { clientId, ...filter }, pageLimit + 1);
+    const page = pageOf(found.map(ownEntry), { limit: pageLimit }, ({ seq }) => String(seq));
+    const entries = page.items.map(({ at, act, person, reason, changes, ...entry }) => ({
+      ...entry,
+      changes: [...changes],
+      at: at.toISOString(),
+      act: act as Act,
+      ...(person && { person }),
+      ...(reason !== undefined && { reason }),
+    }));
+    return { answer: { entries, ...toNext(page) } };
+  },
+});
+
+/** A look that goes on, on a page that renews itself, is one row. */
+const lookLastsMs = 10 * 60_000;
+
+export const readWholeAudit = memberRoute({
+  method: "GET",
+  path: "/accounts/audit/all",
+  summary: "What was done in all organisations, the newest first. The look is in the audit itself.",
+  who: "audit.read",
+  doors: ["operator"],
+  request: Body({ ...asked, organisationId: Type.Optional(Word) }),
+  response: Type.Object({
+    entries: Type.Array(
+      Type.Object({
+        ...told,
+        actor: Type.Object({ kind: Type.String(), name: Type.String(), role: Type.String() }),
+        organisation: Type.Optional(Type.String()),
+      }),
+    ),
+    nextCursor,
+  }),
+
+  async handle(call, request) {
+    const { caller, read, now } = call;
+    const filter = filterOf(request);
+    if ("refusal" in filter) return filter;
+    const look = {
+      actor: actorOf(caller),
+      act: "audit.see",
+      organisationId: caller.place.organisationId,
+    } as const;
+    if (!(await hasDone(read, look, new Date(now.getTime() - lookLastsMs))))
+      await call.transaction((tx) => insertAudit(tx, { ...look, subject: request.organisationId ?? "all" }));
+    const found = await listAudit(read, { clientId: request.organisationId, ...filter }, pageLimit + 1);
+    const page = pageOf(found, { limit: pageLimit }, ({ seq }) => String(seq));
+    const names = await findNames(read, [...new Set(page.items.flatMap(({ clientId }) => clientId ?? []))]);
+    const entries = page.items.map((row) => {
+      const { seq, at, actor, act, subject, reason, clientId } = row;
+      const organisation = clientId === undefined ? undefined : names.get(clientId);
+      return {
+        seq,
+        at: at.toISOString(),
+        actor,
+        act: act as Act,
+        subject,
+        changes: [...changesOf(row)],
+        ...(reason !== undefined && { reason }),
+        ...(organisation !== undefined && { organisation }),
+      };
     });
-    return {
-      answer: { entries: entries.map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })) },
-    };
+    return { answer: { entries, ...toNext(page) } };
+  },
+});
+
+export const nameThoseInAudit = memberRoute({
+  method: "GET",
+  path: "/accounts/audit/people",
+  summary:
+    "The names behind the ids of an audit: people of the organisation, also who have left, and for staff anybody.",
+  who: "audit.read",
+  request: Body({ ids: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9_,-]{1,8000}$" })) }),
+  response: Type.Object({
+    people: Type.Array(Type.Object({ personId: Type.String(), name: Type.String(), email: Type.String() })),
+  }),
+
+  async handle({ caller: { place }, read }, { ids = "" }) {
+    const others = place.kind === "staff" ? ids.split(",") : [];
+    return { answer: { people: [...(await listNamed(read, place.organisationId, others))] } };
   },
 });

@@ -5,9 +5,9 @@ import { memberRoute, type Call } from "../api/route.ts";
 import { Body, Nothing, RoleWord, Time, Word } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
-import { actorOf, type MemberCaller } from "../sessions/session.ts";
+import { actorOf, idleMs, lastsMs, type MemberCaller } from "../sessions/session.ts";
 import { listInvitations } from "./invitation.sql.ts";
-import { deleteMembership, listMembers, lockMemberships, updateRole } from "./membership.sql.ts";
+import { deleteMembership, listMembers, listWaysIn, lockMemberships, updateRole } from "./membership.sql.ts";
 import { lastingRole, roleRefusal } from "./organisation.ts";
 
 export const listPeople = memberRoute({
@@ -24,6 +24,9 @@ export const listPeople = memberRoute({
         email: Type.String(),
         role: RoleWord,
         since: Time,
+        passkeyCount: Type.Integer(),
+        sessionCount: Type.Integer(),
+        signedInAt: Type.Optional(Time),
       }),
     ),
     invitations: Type.Array(
@@ -31,15 +34,29 @@ export const listPeople = memberRoute({
     ),
   }),
 
-  async handle({ caller, read, now }) {
+  async handle({ caller, engine: { door }, read, now }) {
     const { organisationId } = caller.place;
-    const [people, invitations] = await Promise.all([
+    const alive = {
+      seenAfter: new Date(now.getTime() - idleMs),
+      madeAfter: new Date(now.getTime() - lastsMs),
+    };
+    const [people, waysIn, invitations] = await Promise.all([
       listMembers(read, organisationId),
+      listWaysIn(read, { organisationId, door }, alive),
       listInvitations(read, organisationId, now),
     ]);
     return {
       answer: {
-        people: people.map(({ since, ...member }) => ({ ...member, since: since.toISOString() })),
+        people: people.map(({ since, ...member }) => {
+          const { passkeyCount = 0, sessionCount = 0, signedInAt } = waysIn.get(member.personId) ?? {};
+          return {
+            ...member,
+            since: since.toISOString(),
+            passkeyCount,
+            sessionCount,
+            ...(signedInAt && { signedInAt: signedInAt.toISOString() }),
+          };
+        }),
         invitations: invitations.map(({ invitationId, email, role, expiresAt }) => ({
           invitationId,
           email,

@@ -1,5 +1,6 @@
 import type { Role } from "../../../server/src/people/role.ts";
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
+import type { Door } from "../sessions/door.ts";
 import type { Membership } from "./organisation.ts";
 
 /** False when the person is a member already; the role then stays as it is. */
@@ -37,6 +38,48 @@ export async function listMembers(tx: Tx, organisationId: string): Promise<reado
     where m.organisation_id = ${organisationId} order by m.since, p.person_id
   `);
   return rows.map(({ person_id: personId, ...rest }) => ({ personId, ...rest }));
+}
+
+/** How a member comes in at a door: with how many passkeys, in how many sessions just now, and when it last signed in. */
+export interface WayIn {
+  readonly passkeyCount: number;
+  readonly sessionCount: number;
+  readonly signedInAt: Date | undefined;
+}
+
+export async function listWaysIn(
+  tx: Tx,
+  { organisationId, door }: { readonly organisationId: string; readonly door: Door },
+  alive: { readonly seenAfter: Date; readonly madeAfter: Date },
+): Promise<ReadonlyMap<string, WayIn>> {
+  const rows = await tx.query<{
+    person_id: string;
+    passkeys: number;
+    sessions: number;
+    signed_in_at: Date | null;
+  }>(sql`
+    select m.person_id, signed_in_at,
+      (select count(*)::integer from passkeys k where k.person_id = m.person_id and k.door = ${door}) as passkeys,
+      -- What somebody does for another organisation is none of this one's business.
+      (select count(*)::integer from sessions s where s.person_id = m.person_id and s.door = ${door}
+        and s.organisation_id = m.organisation_id and s.seen_at > ${alive.seenAfter} and s.created_at > ${alive.madeAfter})
+        as sessions
+    from memberships m left join (
+      select subject, max(at) as signed_in_at from audit
+      where about_client = ${organisationId} and act in ('sign-in', 'developer.sign-in') group by subject
+    ) last on last.subject = m.person_id
+    where m.organisation_id = ${organisationId}
+  `);
+  return new Map(
+    rows.map((row) => [
+      row.person_id,
+      {
+        passkeyCount: row.passkeys,
+        sessionCount: row.sessions,
+        signedInAt: row.signed_in_at ?? undefined,
+      },
+    ]),
+  );
 }
 
 /** The addresses of those who have one of these roles. */

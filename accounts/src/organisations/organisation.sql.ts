@@ -74,6 +74,17 @@ export async function findMerchant(tx: Tx, organisationId: string): Promise<Orga
   return row && organisationOf(row);
 }
 
+/** The names of organisations, by their ids. */
+export async function findNames(
+  tx: Tx,
+  organisationIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.query<Pick<OrganisationRow, "organisation_id" | "name">>(sql`
+    select organisation_id, name from organisations where organisation_id = any (${organisationIds})
+  `);
+  return new Map(rows.map(({ organisation_id: organisationId, name }) => [organisationId, name]));
+}
+
 export async function openLive(tx: Tx, organisationId: string, now: Date): Promise<void> {
   await tx.query(sql`
     update organisations set live_since = ${now}

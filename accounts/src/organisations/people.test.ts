@@ -184,6 +184,45 @@ test("a change of role, and the end of a membership, hold for the very next requ
   assert.equal(token.json["refusal"], "ORGANISATION_NEEDED");
 });
 
+test("who reads the list sees how each comes in: passkeys, sessions of this organisation, and the last sign-in", async () => {
+  const owner = await givenMember(accounts, { role: "owner", ...justNow });
+  const { organisationId, personId } = owner;
+  const elsewhere = await givenMember(accounts, { role: "reader" });
+  await accounts.sql(
+    `insert into passkeys (credential_id, person_id, public_key, counter, transports, name, created_at, door)
+     values ('at-the-portal', $1, '', 0, '{}', 'one', now(), 'portal'), ('elsewhere', $1, '', 0, '{}', 'two', now(), 'operator')`,
+    [personId],
+  );
+  await accounts.sql(
+    `insert into audit (actor_kind, actor, role, act, subject, about_client)
+     values ('person', $1, 'none', 'sign-in', $1, $2), ('person', $1, 'none', 'sign-in', $1, $3)`,
+    [personId, organisationId, elsewhere.organisationId],
+  );
+  await accounts.sql("update sessions set organisation_id = $1 where person_id = $2", [
+    organisationId,
+    elsewhere.personId,
+  ]);
+  await givenMember(accounts, { role: "reader", organisationId });
+  const { json } = await owner.browser.get("/accounts/people");
+  const [own, reader] = json["people"] as Readonly<Record<string, unknown>>[];
+  assert.partialDeepStrictEqual(own, { personId, passkeyCount: 1, sessionCount: 1 });
+  assert.ok(Math.abs(Date.parse(String(own?.["signedInAt"])) - Date.now()) < 60_000);
+  assert.partialDeepStrictEqual(reader, { passkeyCount: 0, sessionCount: 1 });
+  assert.equal(reader?.["signedInAt"], undefined);
+});
+
+test("staff keep an admin, who may be anybody but the last one to leave", async () => {
+  await accounts.sql("delete from memberships where role like 'staff-%'");
+  const first = await givenMember(accounts, { role: "staff-admin", ...justNow });
+  const second = await givenMember(accounts, { role: "staff-operator" });
+  const { personId } = first;
+  const leave = await first.browser.post("/accounts/people/end", { personId });
+  assert.equal(leave.json["refusal"], "LAST_OWNER");
+  const made = { personId: second.personId, role: "staff-admin" };
+  assert.equal((await first.browser.post("/accounts/people/change-role", made)).status, 200);
+  assert.equal((await first.browser.post("/accounts/people/end", { personId })).status, 200);
+});
+
 test("people of one organisation find nobody of another", async () => {
   const [owner, stranger] = [
     await givenMember(accounts, { role: "owner", ...justNow }),

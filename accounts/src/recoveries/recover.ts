@@ -112,8 +112,9 @@ async function mayStop(tx: Tx, { person, session, place }: Caller, recovery: Rec
   if (person.personId === recovery.personId) return true;
   if (!place || !mayAct(session.method, place.kind)) return false;
   const rights = rightsOf(place.role, "live");
-  if (place.kind === "staff" && rights.includes("people.recover"))
-    return recovery.organisationId === undefined;
+  // What the operator has begun; that of a colleague is stopped as anybody else's is.
+  if (place.kind === "staff" && rights.includes("people.recover") && recovery.organisationId === undefined)
+    return true;
   const shared = (await listOwnOrganisations(tx, recovery.personId)).some(isThis(place.organisationId));
   return shared && (place.role === "owner" || rights.includes("people.change"));
 }

@@ -144,6 +144,23 @@ test("whoever got the letter stops it, also while the person sets up", async () 
     assert.equal(refusalOf(await recover(thief, codeOf(answer))), "RECOVERY_REFUSED");
 });
 
+test("staff help a colleague back in as merchants' people do, and another admin stops it", async () => {
+  const admin = (): Promise<Member> => givenMember(accounts, { role: "staff-admin", steppedUpAgoMs: 0 });
+  const [grace, kurt] = [await admin(), await admin()];
+  const lost = await givenMember(accounts, { role: "staff-support" });
+  const asked = await vouch(grace, lost.personId);
+  assert.equal(asked.status, 200, JSON.stringify(asked.json));
+  const stopped = await kurt.browser.post("/accounts/recoveries/cancel", {
+    recoveryId: asked.json["recoveryId"],
+  });
+  assert.equal(stopped.status, 200, JSON.stringify(stopped.json));
+  const stranger = await givenMember(accounts, { role: "owner" });
+  const shop = await givenMember(accounts, { role: "reader", organisationId: stranger.organisationId });
+  const own = await vouch(await owner(stranger.organisationId), shop.personId);
+  const foreign = { recoveryId: own.json["recoveryId"] };
+  assert.equal(refusalOf(await kurt.browser.post("/accounts/recoveries/cancel", foreign)), "NOT_FOUND");
+});
+
 test("an organisation speaks for its own people alone, and admins not for owners", async () => {
   const lost = await lostPerson();
   const { organisationId, personId } = lost;

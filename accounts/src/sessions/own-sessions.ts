@@ -117,7 +117,13 @@ export const endSession = personalRoute({
     const { caller } = call;
     return call.transaction(async (tx) => {
       if (!(await deleteSession(tx, caller.person.personId, sessionId))) return refuse("NOT_FOUND");
-      await insertAudit(tx, { actor: actorOf(caller), act: "session.end", subject: sessionId });
+      const { organisationId } = caller.place ?? {};
+      await insertAudit(tx, {
+        actor: actorOf(caller),
+        act: "session.end",
+        subject: sessionId,
+        organisationId,
+      });
       return { answer: {} };
     });
   },
@@ -136,7 +142,8 @@ export const signOut = personalRoute({
     const { sessionId } = caller.session;
     await call.transaction(async (tx) => {
       await deleteSession(tx, caller.person.personId, sessionId);
-      await insertAudit(tx, { actor: actorOf(caller), act: "sign-out", subject: sessionId });
+      const { organisationId } = caller.place ?? {};
+      await insertAudit(tx, { actor: actorOf(caller), act: "sign-out", subject: sessionId, organisationId });
     });
     return { answer: {}, cookie: "none" };
   },

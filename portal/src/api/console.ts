@@ -1,5 +1,5 @@
 import { rightOfAct, type Acts, type resultSentences, type Views } from "../generated/console.ts";
-import type { Staff } from "../generated/staff.ts";
+import { rightOfStaffAct, type Staff } from "../generated/staff.ts";
 import { ask } from "./accounts.ts";
 import { gatewayOf, type Environment } from "./environments.ts";
 import { refused, wordOf } from "./refused.ts";
@@ -47,15 +47,20 @@ export async function act<Name extends ActName>(
   }
 }
 
-async function confirmedId(place: Place, name: string, request: object): Promise<string | undefined> {
+async function confirmedId(
+  { environment, clientId }: { readonly environment: Environment; readonly clientId?: string },
+  name: string,
+  request: object,
+): Promise<string | undefined> {
   const { approvals } = await ask("GET /accounts/approvals", {});
   const text = JSON.stringify(request);
   return approvals.find(
     (each) =>
       each.isOwn &&
       each.isConfirmed &&
-      each.environment === place.environment &&
-      each.place === place.clientId &&
+      each.environment === environment &&
+      // What is about no client is about the organisation, and that is the person's own.
+      (clientId === undefined || each.place === clientId) &&
       each.act === name &&
       JSON.stringify(each.request) === text,
   )?.approvalId;
@@ -77,14 +82,38 @@ export function askStaff<Name extends StaffName>(
   return askConsole({ environment }, `staff/${name}`, request, tokenFor(environment));
 }
 
-/** What staff do across merchants, always with a reason. */
-export function actAsStaff<Name extends StaffName>(
+/**
+ * What staff do across merchants, always with a reason. Where it takes two people, the reason is a part of what is confirmed; what
+ * somebody has confirmed of it meanwhile is used.
+ */
+export async function actAsStaff<Name extends StaffName>(
   environment: Environment,
   name: Name,
   request: StaffActRequest<Name>,
   reason: string,
 ): Promise<Staff[Name]["response"]> {
-  return askConsole({ environment }, `staff/${name}`, { reason, request }, newToken(environment));
+  const body = { reason, request };
+  const attempt = (approvalId?: string): Promise<Staff[Name]["response"]> =>
+    askConsole({ environment }, `staff/${name}`, body, newToken(environment, approvalId));
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof Error) || wordOf(error) !== "SECOND_PERSON_NEEDED") throw error;
+    const approvalId = await confirmedId({ environment }, `staff/${name}`, body);
+    if (approvalId !== undefined) return attempt(approvalId);
+    const { right } = rightOfStaffAct[name as keyof typeof rightOfStaffAct];
+    throw withAsked(error, { environment, right, act: `staff/${name}`, request: body, reason });
+  }
+}
+
+/** Does what was confirmed, as it was confirmed: `staff/…`, with its reason. */
+export function repeatAsStaff(
+  environment: Environment,
+  path: string,
+  body: object,
+  approvalId: string,
+): Promise<object> {
+  return askConsole({ environment }, path, body, newToken(environment, approvalId));
 }
 
 /** The merchants that the person may act for there. */

@@ -7,6 +7,8 @@ export interface NeedsSecond {
   readonly act: string;
   readonly clientId?: string;
   readonly request: object;
+  /** Why, where it was said already. */
+  readonly reason?: string;
 }
 
 /** Adds to a refusal what was refused, so that the page can ask a second person for it. */

@@ -3,7 +3,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask, type RouteName } from "../api/accounts.ts";
-import { act, type ActName } from "../api/console.ts";
+import { act, repeatAsStaff, type ActName } from "../api/console.ts";
 import type { Routes } from "../generated/accounts.ts";
 import { useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
@@ -43,10 +43,8 @@ export function ApprovalsPage(): ReactNode {
 const onlyWhereAsked: readonly string[] = ["addKey", "openClient"];
 
 function ApprovalRow({ approval }: { readonly approval: Approval }): ReactNode {
-  const { t, i18n } = useTranslation();
-  // What staff may do has no name here.
-  const name = `rights.${approval.right}`;
-  const what = i18n.exists(name) ? t(name as "rights.live.ask") : approval.act;
+  const { t } = useTranslation();
+  const what = t(`rights.${approval.right}` as "rights.live.ask");
   const { approvalId, isOwn, isConfirmed, mayConfirm, environment, expiresAt } = approval;
   const confirm = useAct(() => ask("POST /accounts/approvals/confirm", { approvalId }));
   const drop = useAct(() => ask("POST /accounts/approvals/drop", { approvalId }));
@@ -101,6 +99,7 @@ async function perform({
   reason,
 }: Approval): Promise<void> {
   if (name.startsWith("POST /")) return void (await ask(name as RouteName, request as never, approvalId));
-  await act({ environment, clientId: place }, name as ActName, request as never, reason);
+  if (name.startsWith("staff/")) await repeatAsStaff(environment, name, request, approvalId);
+  else await act({ environment, clientId: place }, name as ActName, request as never, reason);
   await ask("POST /accounts/approvals/drop", { approvalId });
 }

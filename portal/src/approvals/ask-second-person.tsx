@@ -10,7 +10,7 @@ import { LinkAnchor } from "../shell/links.tsx";
 /** Stands where something was refused because it takes two people. It is no form: forms stand around it. */
 export function AskSecondPerson({ asked }: { readonly asked: NeedsSecond }): ReactNode {
   const { t } = useTranslation();
-  const [reason, setReason] = useState("");
+  const [reason, setReason] = useState(asked.reason ?? "");
   const send = useAct(() =>
     ask("POST /accounts/approvals", { ...asked, right: asked.right as Right, reason: reason.trim() }),
   );

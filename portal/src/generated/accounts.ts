@@ -247,6 +247,9 @@ export interface Routes {
         readonly email: string;
         readonly role: "owner" | "admin" | "developer" | "finance" | "support" | "reader" | "staff-admin" | "staff-operator" | "staff-finance" | "staff-support";
         readonly since: string;
+        readonly passkeyCount: number;
+        readonly sessionCount: number;
+        readonly signedInAt?: string;
       })[];
       readonly invitations: readonly ({
         readonly invitationId: string;
@@ -621,25 +624,77 @@ export interface Routes {
     };
     response: object;
   };
-  /** What was done in the organisation, the newest first, a hundred at a time. */
+  /** What was done in the organisation, the newest first: by its people, and by the provider. */
   "GET /accounts/audit": {
     request: {
-      readonly before?: string;
+      readonly createdFrom?: string;
+      readonly createdUntil?: string;
+      readonly actor?: string;
+      readonly act?: string;
+      readonly cursor?: string;
     };
     response: {
       readonly entries: readonly ({
         readonly seq: number;
         readonly at: string;
+        readonly act: "registration.verify" | "sign-in" | "developer.sign-in" | "sign-in.refuse" | "sign-out" | "session.end" | "step-up" | "step-up.refuse" | "passkey.add" | "passkey.remove" | "password.set" | "invitation.send" | "invitation.revoke" | "invitation.accept" | "membership.change" | "membership.end" | "client.give" | "approval.ask" | "approval.confirm" | "approval.drop" | "recovery.ask" | "recovery.confirm" | "recovery.stop" | "recovery.begin" | "recovery.finish" | "review.change" | "document.add" | "document.remove" | "document.see" | "review.submit" | "review.withdraw" | "review.see" | "review.approve" | "review.refuse" | "audit.see" | "announcement.set" | "announcement.end";
+        readonly subject: string;
+        readonly reason?: string;
+        readonly changes: readonly ({
+          readonly field: string;
+          readonly before?: string;
+          readonly after?: string;
+        })[];
+        readonly person?: {
+          readonly personId: string;
+          readonly role: string;
+        };
+      })[];
+      readonly nextCursor?: string;
+    };
+  };
+  /** What was done in all organisations, the newest first. The look is in the audit itself. */
+  "GET /accounts/audit/all": {
+    request: {
+      readonly createdFrom?: string;
+      readonly createdUntil?: string;
+      readonly actor?: string;
+      readonly act?: string;
+      readonly cursor?: string;
+      readonly organisationId?: string;
+    };
+    response: {
+      readonly entries: readonly ({
+        readonly seq: number;
+        readonly at: string;
+        readonly act: "registration.verify" | "sign-in" | "developer.sign-in" | "sign-in.refuse" | "sign-out" | "session.end" | "step-up" | "step-up.refuse" | "passkey.add" | "passkey.remove" | "password.set" | "invitation.send" | "invitation.revoke" | "invitation.accept" | "membership.change" | "membership.end" | "client.give" | "approval.ask" | "approval.confirm" | "approval.drop" | "recovery.ask" | "recovery.confirm" | "recovery.stop" | "recovery.begin" | "recovery.finish" | "review.change" | "document.add" | "document.remove" | "document.see" | "review.submit" | "review.withdraw" | "review.see" | "review.approve" | "review.refuse" | "audit.see" | "announcement.set" | "announcement.end";
+        readonly subject: string;
+        readonly reason?: string;
+        readonly changes: readonly ({
+          readonly field: string;
+          readonly before?: string;
+          readonly after?: string;
+        })[];
         readonly actor: {
           readonly kind: string;
           readonly name: string;
           readonly role: string;
         };
-        readonly act: string;
-        readonly subject: string;
-        readonly reason?: string;
-        readonly before?: object;
-        readonly after?: object;
+        readonly organisation?: string;
+      })[];
+      readonly nextCursor?: string;
+    };
+  };
+  /** The names behind the ids of an audit: people of the organisation, also who have left, and for staff anybody. */
+  "GET /accounts/audit/people": {
+    request: {
+      readonly ids?: string;
+    };
+    response: {
+      readonly people: readonly ({
+        readonly personId: string;
+        readonly name: string;
+        readonly email: string;
       })[];
     };
   };
@@ -694,7 +749,7 @@ export const refusalSentences = {
   SIGN_IN_FIRST: "You have an account already. Sign in, and open the link again.",
   RECOVERY_UNDER_WAY: "Somebody vouches for this person already.",
   RECOVERY_BY_OPERATOR: "This person works for other organisations as well, so your provider has to vouch.",
-  LAST_OWNER: "An organisation keeps at least one owner. Make somebody else an owner first.",
+  LAST_OWNER: "An organisation keeps at least one owner, and staff keep an admin. Give somebody else that role first.",
   LAST_CREDENTIAL: "This is your only way to sign in. Add another one first.",
   REVIEW_INCOMPLETE: "Something is missing yet; the page says what.",
   REVIEW_UNDER_WAY: "This is being looked at, or was approved. Take it back first to change something.",

@@ -1304,6 +1304,56 @@ export interface Views {
       readonly nextCursor?: string;
     };
   };
+  /** Lists what was done to the merchant by people, the newest first. */
+  "audit": {
+    request: {
+      /** Only what was done from then on. */
+      readonly createdFrom?: string;
+      /** Only what was done before then. */
+      readonly createdUntil?: string;
+      /** Only what this person did, by the id; or `provider` for what the provider did. */
+      readonly actor?: string;
+      /** Only this. */
+      readonly act?: string;
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+    };
+    response: {
+      /** What was done, the newest first. */
+      readonly entries: readonly ({
+        /** Its number; a later act has a higher one. */
+        readonly seq: number;
+        /** When, in ISO 8601, by the real clock. */
+        readonly at: string;
+        /** Who did it, of the merchant's own people; absent when the provider did. */
+        readonly person?: {
+          /** Whom accounts know by this id. */
+          readonly personId: string;
+          /** The role in which it was done. */
+          readonly role: string;
+        };
+        /** What was done. */
+        readonly act: string;
+        /** To what: a payment, a dispute, or the merchant. */
+        readonly subject: string;
+        /** Why, as the person said. */
+        readonly reason?: string;
+        /** What has changed, or what was asked for, field by field. */
+        readonly changes: readonly ({
+          /** The field's name. */
+          readonly field: string;
+          /** What stood there before. */
+          readonly before?: string;
+          /** What stands there now. */
+          readonly after?: string;
+        })[];
+      })[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
 }
 
 export interface Acts {

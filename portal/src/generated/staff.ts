@@ -234,16 +234,21 @@ export interface Staff {
       })[];
     };
   };
-  /** Who did what here, to what, and why, the newest first. */
+  /** Who did what here, to what, and why, the newest first, page by page. */
   "audit": {
     request: {
       /** The merchant's client id. */
       readonly clientId?: string;
       readonly actor?: string;
       readonly act?: string;
+      /** ISO 8601 with a numeric offset. */
+      readonly createdFrom?: string;
+      /** ISO 8601 with a numeric offset. */
+      readonly createdUntil?: string;
+      readonly cursor?: string;
     };
     response: {
-      readonly rows: readonly ({
+      readonly entries: readonly ({
         readonly seq: number;
         /** A time in ISO 8601. */
         readonly at: string;
@@ -256,9 +261,13 @@ export interface Staff {
         readonly subject: string;
         readonly clientId?: string;
         readonly reason?: string;
-        readonly before?: unknown;
-        readonly after?: unknown;
+        readonly changes: readonly ({
+          readonly field: string;
+          readonly before?: string;
+          readonly after?: string;
+        })[];
       })[];
+      readonly nextCursor?: string;
     };
   };
   /** Does what is planned for a record now: asks the wallet, sends, delivers. */
@@ -636,3 +645,20 @@ export interface Staff {
     };
   };
 }
+
+export const rightOfStaffAct = {
+  "retry": {"right":"jobs.retry"},
+  "hold": {"right":"jobs.retry"},
+  "release": {"right":"jobs.retry"},
+  "resend": {"right":"jobs.retry"},
+  "setMerchant": {"right":"merchants.change"},
+  "suspendMerchant": {"right":"merchants.change"},
+  "resumeMerchant": {"right":"merchants.change"},
+  "moveMerchantKey": {"right":"merchants.change"},
+  "testConnector": {"right":"wallets.change"},
+  "disableConnector": {"right":"wallets.change"},
+  "enableConnector": {"right":"wallets.change"},
+  "moveConnectorKey": {"right":"wallets.change"},
+  "closeBreak": {"right":"breaks.close"},
+  "reopenBreak": {"right":"breaks.close"},
+} as const;

@@ -1,9 +1,11 @@
 import { chineseCalls } from "./chinese-calls.ts";
 import { chineseDisputes } from "./chinese-disputes.ts";
 import { chineseApprovals } from "./chinese-approvals.ts";
+import { chineseAudit } from "./chinese-audit.ts";
 import { chineseKeys } from "./chinese-keys.ts";
 import { chineseLive } from "./chinese-live.ts";
 import { chineseRecovery } from "./chinese-recovery.ts";
+import { chineseRights, chineseRoles, chineseRolesMean } from "./chinese-roles.ts";
 import { chineseLists } from "./chinese-lists.ts";
 import { chineseSavedViews } from "./chinese-saved-views.ts";
 import { chinesePayment } from "./chinese-payment.ts";
@@ -39,6 +41,7 @@ export const chinese: Catalogue = {
     keys: "密钥",
     people: "成员",
     approvals: "双人确认",
+    audit: "操作记录",
     security: "安全",
   },
   shell: {
@@ -197,43 +200,15 @@ export const chinese: Catalogue = {
     stepUp: "再次验证",
     yes: "是",
     no: "否",
+    aloneStaff: "邀请第二位管理员，以免有人被锁在外面；再邀请夜里值守的人。",
+    passkeys: "通行密钥：{{number}}",
+    sessions: "当前会话：{{number}}",
+    signedIn: "上次登录",
+    neverSignedIn: "尚未登录",
   },
-  roles: {
-    owner: "所有者",
-    admin: "管理员",
-    developer: "开发人员",
-    finance: "财务",
-    support: "客服",
-    reader: "只读",
-    "staff-admin": "服务商：管理员",
-    "staff-operator": "服务商：运维",
-    "staff-finance": "服务商：财务",
-    "staff-support": "服务商：客服",
-  },
-  rolesMean: {
-    owner: "一切权限，包括申请正式环境和管理其他所有者。",
-    admin: "除所有者和申请正式环境外的一切权限。",
-    developer: "开发和运行接入。只能在沙箱中动用资金。",
-    finance: "查看资金，退款和请款。",
-    support: "帮助买家：查看和取消付款，答复争议。",
-    reader: "只能查看，不能更改。",
-  },
-  rights: {
-    payments: { read: "查看付款", refund: "退款", cancel: "取消付款", capture: "请款" },
-    disputes: { read: "查看争议", accept: "接受争议", answer: "答复争议" },
-    balance: { read: "查看余额" },
-    stores: { read: "查看门店" },
-    notifications: { read: "查看通知", resend: "重发通知" },
-    calls: { read: "查看调用" },
-    keys: { read: "查看密钥", change: "添加和吊销密钥" },
-    endpoints: { change: "更改通知地址" },
-    clients: { open: "开通客户端编号" },
-    sandbox: { steer: "操控沙盒：时钟、故障、测试通知" },
-    live: { prepare: "准备开通正式环境", ask: "申请正式环境" },
-    people: { read: "查看成员", invite: "邀请成员", change: "更改角色、移除成员" },
-    organisation: { change: "更改组织" },
-    audit: { read: "查看操作记录" },
-  },
+  roles: chineseRoles,
+  rolesMean: chineseRolesMean,
+  rights: chineseRights,
   clients: {
     clientId: "客户端编号",
     firstName: "第一个客户端",
@@ -324,6 +299,7 @@ export const chinese: Catalogue = {
   disputes: chineseDisputes,
   keys: chineseKeys,
   approvals: chineseApprovals,
+  audit: chineseAudit,
   recovery: chineseRecovery,
   search: chineseSearch,
   export: chineseExport,
@@ -353,7 +329,7 @@ export const chinese: Catalogue = {
     LIVE_NOT_OPEN: "您的组织通过审核后，正式环境才会开通。",
     NOT_FOUND: "这里没有该内容。",
     SIGN_IN_FIRST: "您已有账户。请登录后再次打开链接。",
-    LAST_OWNER: "组织至少要有一位所有者。请先指定另一位所有者。",
+    LAST_OWNER: "组织至少保留一位所有者，运营团队至少保留一位管理员。请先把该角色交给其他人。",
     LAST_CREDENTIAL: "这是您唯一的登录方式。请先添加另一种。",
     TOO_MANY: "数量已达上限。",
     ANOTHER_PERSON_NEEDED: "此操作需要另一个人来完成。",

@@ -10,6 +10,9 @@ export const englishOperator = {
     breaks: "Breaks",
     reviews: "Going live",
     announcement: "Announcement",
+    people: "Staff",
+    approvals: "Second person",
+    recoveries: "Help back in",
     audit: "Audit",
     security: "Security",
     installation: "Installation",
@@ -141,6 +144,7 @@ export const englishOperator = {
     paused: "Paused",
     none: "none",
     payments: "Find a payment of it",
+    audit: "What was done to it",
   },
   wallets: {
     title: "Wallets",
@@ -210,14 +214,26 @@ export const englishOperator = {
     set: "Announce",
     end: "Take it down",
   },
+  recover: {
+    title: "Come back in",
+    lede: "Two admins vouch for you on the page Staff, each with a code. Nobody comes in by e-mail alone.",
+    lost: "Lost your passkey?",
+  },
+  recoveries: {
+    title: "Help back in",
+    lede: "For people who have lost everything to sign in with, and whom nobody of their own organisation can help.",
+    noneTitle: "Nobody is on the way back",
+    none: "First their own owners and admins vouch, two of them, on the page People. You are the last way.",
+    vouch: "Vouch for somebody",
+    means:
+      "Be sure who it is: call them on a number that you know. They and all owners get a letter at once, and can stop it for 24 hours. Only then the code works.",
+    do: "I vouch for this person",
+    from: "The code works from",
+  },
   audit: {
     title: "Audit",
-    lede: "Who did what here, and why; the newest first. Rows cannot be changed.",
-    none: "Nothing yet.",
+    lede: "Who did what in accounts, in the sandbox and in live, and why; the newest first. Rows cannot be changed.",
     filter: "Only of this client id",
-    byCommand: "at a terminal",
-    bySql: "by hand, in SQL",
-    more: "What has changed",
   },
 } as const;
 

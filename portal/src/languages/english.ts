@@ -3,9 +3,11 @@ import { resultSentences } from "../generated/console.ts";
 import { englishCalls } from "./english-calls.ts";
 import { englishDisputes } from "./english-disputes.ts";
 import { englishApprovals } from "./english-approvals.ts";
+import { englishAudit } from "./english-audit.ts";
 import { englishKeys } from "./english-keys.ts";
 import { englishLive } from "./english-live.ts";
 import { englishRecovery } from "./english-recovery.ts";
+import { englishRights, englishRoles, englishRolesMean } from "./english-roles.ts";
 import { englishLists } from "./english-lists.ts";
 import { englishSavedViews } from "./english-saved-views.ts";
 import { englishPayment } from "./english-payment.ts";
@@ -41,6 +43,7 @@ export const english = {
     keys: "Keys",
     people: "People",
     approvals: "Second person",
+    audit: "Audit",
     security: "Security",
   },
   shell: {
@@ -207,48 +210,15 @@ export const english = {
     stepUp: "asks again",
     yes: "Yes",
     no: "No",
+    aloneStaff: "Invite a second admin, so that nobody is locked out, and those who look after it at night.",
+    passkeys: "Passkeys: {{number}}",
+    sessions: "Signed in now: {{number}}",
+    signedIn: "last sign-in",
+    neverSignedIn: "has not signed in yet",
   },
-  roles: {
-    owner: "Owner",
-    admin: "Admin",
-    developer: "Developer",
-    finance: "Finance",
-    support: "Support",
-    reader: "Reader",
-    "staff-admin": "Provider: admin",
-    "staff-operator": "Provider: operator",
-    "staff-finance": "Provider: finance",
-    "staff-support": "Provider: support",
-  },
-  rolesMean: {
-    owner: "Everything, going live and other owners included.",
-    admin: "Everything but owners and going live.",
-    developer: "Builds and runs the integration. Moves money in the sandbox alone.",
-    finance: "Sees the money, refunds and captures it.",
-    support: "Helps buyers: sees payments, cancels them, answers disputes.",
-    reader: "Sees, and changes nothing.",
-  },
-  rights: {
-    payments: {
-      read: "See payments",
-      refund: "Refund payments",
-      cancel: "Cancel payments",
-      capture: "Capture held money",
-    },
-    disputes: { read: "See disputes", accept: "Accept disputes", answer: "Answer disputes" },
-    balance: { read: "See the balance" },
-    stores: { read: "See stores" },
-    notifications: { read: "See notifications", resend: "Send notifications again" },
-    calls: { read: "See calls" },
-    keys: { read: "See keys", change: "Add and revoke keys" },
-    endpoints: { change: "Change addresses of notifications" },
-    clients: { open: "Open client ids" },
-    sandbox: { steer: "Steer the sandbox: clock, faults, test notifications" },
-    live: { prepare: "Prepare to go live", ask: "Ask to go live" },
-    people: { read: "See people", invite: "Invite people", change: "Change roles, remove people" },
-    organisation: { change: "Change the organisation" },
-    audit: { read: "See who did what" },
-  },
+  roles: englishRoles,
+  rolesMean: englishRolesMean,
+  rights: englishRights,
   clients: {
     clientId: "Client id",
     firstName: "First client",
@@ -344,6 +314,7 @@ export const english = {
   disputes: englishDisputes,
   keys: englishKeys,
   approvals: englishApprovals,
+  audit: englishAudit,
   recovery: englishRecovery,
   search: englishSearch,
   export: englishExport,

@@ -11,7 +11,7 @@ import { fieldsOf } from "../shell/fields-of.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { ActButton } from "./act-button.tsx";
 import { MerchantStatus } from "./merchants-page.tsx";
-import { useStaffEnvironment } from "./operator-links.tsx";
+import { PageLink, useStaffEnvironment } from "./operator-links.tsx";
 import { useStaff } from "./use-staff.ts";
 import { useWords } from "./use-words.ts";
 
@@ -27,6 +27,8 @@ export function MerchantPage(): ReactNode {
   const environment = useStaffEnvironment();
   const { clientId = "" } = useParams({ strict: false }) as { readonly clientId?: string };
   const { data, error } = useStaff(environment, "merchant", { clientId });
+  const { t } = useWords();
+  const may = useCan(environment)("audit.read");
   return (
     <>
       <Failure error={error} />
@@ -39,6 +41,11 @@ export function MerchantPage(): ReactNode {
             </Group>
           </PageHead>
           <Facts merchant={data} environment={environment} />
+          {may && (
+            <PageLink to="/audit" of={data.clientId}>
+              {t("merchant.audit")}
+            </PageLink>
+          )}
           <Limits key={JSON.stringify(limitsOf(data))} merchant={data} environment={environment} />
         </>
       )}

@@ -11,6 +11,7 @@ import {
 } from "@tanstack/react-router";
 import type { Environment } from "../api/environments.ts";
 import { wordOf } from "../api/refused.ts";
+import { auditFilterIn } from "../audit/audit-filter-in.ts";
 import { meQuery, type Me } from "../session/me.ts";
 import { Broken } from "../shell/broken.tsx";
 import { rememberedEnvironment } from "../shell/environment.tsx";
@@ -34,11 +35,17 @@ const invitation = createRoute({
   component: lazyRouteComponent(() => import("../invitations/invitation-page.tsx"), "InvitationPage"),
 });
 
+const recover = createRoute({
+  getParentRoute: () => root,
+  path: "/recover",
+  component: lazyRouteComponent(() => import("./operator-recover-page.tsx"), "OperatorRecoverPage"),
+});
+
 const setUp = createRoute({
   getParentRoute: () => root,
   path: "/set-up",
   beforeLoad: async ({ context }) => {
-    if ((await signedIn(context.queries)).method !== "link") throw redirect({ href: "/" });
+    if (!(await signedIn(context.queries)).mustSetUp) throw redirect({ href: "/" });
   },
   component: lazyRouteComponent(() => import("./operator-set-up-page.tsx"), "OperatorSetUpPage"),
 });
@@ -47,7 +54,7 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
   beforeLoad: async ({ context }) => {
-    if ((await signedIn(context.queries)).method === "link") throw redirect({ href: "/set-up" });
+    if ((await signedIn(context.queries)).mustSetUp) throw redirect({ href: "/set-up" });
   },
   component: lazyRouteComponent(() => import("./operator-shell.tsx"), "OperatorShell"),
 });
@@ -105,12 +112,6 @@ const inEnvironment = [
     path: "/breaks",
     component: lazyRouteComponent(() => import("./breaks-page.tsx"), "BreaksPage"),
   }),
-  createRoute({
-    getParentRoute: () => environment,
-    path: "/audit",
-    validateSearch: searchFor,
-    component: lazyRouteComponent(() => import("./staff-audit-page.tsx"), "StaffAuditPage"),
-  }),
 ];
 
 const reviews = createRoute({
@@ -131,6 +132,31 @@ const announcement = createRoute({
   component: lazyRouteComponent(() => import("./announcement-page.tsx"), "AnnouncementPage"),
 });
 
+const people = createRoute({
+  getParentRoute: () => shell,
+  path: "/people",
+  component: lazyRouteComponent(() => import("../people/people-page.tsx"), "PeoplePage"),
+});
+
+const approvals = createRoute({
+  getParentRoute: () => shell,
+  path: "/approvals",
+  component: lazyRouteComponent(() => import("../approvals/approvals-page.tsx"), "ApprovalsPage"),
+});
+
+const recoveries = createRoute({
+  getParentRoute: () => shell,
+  path: "/recoveries",
+  component: lazyRouteComponent(() => import("./recoveries-page.tsx"), "RecoveriesPage"),
+});
+
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: "/audit",
+  validateSearch: auditFilterIn,
+  component: lazyRouteComponent(() => import("./staff-audit-page.tsx"), "StaffAuditPage"),
+});
+
 const security = createRoute({
   getParentRoute: () => shell,
   path: "/security",
@@ -141,8 +167,20 @@ const routeTree = root.addChildren([
   signIn,
   developer,
   invitation,
+  recover,
   setUp,
-  shell.addChildren([home, reviews, review, announcement, security, environment.addChildren(inEnvironment)]),
+  shell.addChildren([
+    home,
+    reviews,
+    review,
+    announcement,
+    people,
+    approvals,
+    recoveries,
+    audit,
+    security,
+    environment.addChildren(inEnvironment),
+  ]),
 ]);
 
 /** The compiler knows the addresses of one router alone, and that is the portal's. */

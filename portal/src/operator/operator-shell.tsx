@@ -3,14 +3,15 @@ import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router";
 import { useEffect, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Right } from "../../../server/src/people/role.ts";
 import type { Environment } from "../api/environments.ts";
-import { useCan } from "../session/me.ts";
 import { Brand } from "../shell/brand.tsx";
 import { EnvironmentSwitch, rememberedEnvironment, rememberEnvironment } from "../shell/environment.tsx";
-import { Icon, type IconName } from "../shell/icons.tsx";
+import { Icon } from "../shell/icons.tsx";
 import { PersonMenu } from "../shell/person-menu.tsx";
+import { SearchButton } from "../shell/search-button.tsx";
 import { PageLink } from "./operator-links.tsx";
+import { OperatorPalette } from "./operator-palette.tsx";
+import { useStaffPlaces, type StaffDestination } from "./staff-places.ts";
 import { useWords } from "./use-words.ts";
 
 /** The frame of the console: dark at the top, in a colour of its own, with the environment in every page's band. */
@@ -46,6 +47,7 @@ export function OperatorShell(): ReactNode {
           <span className="operator-tag">{t("brand")}</span>
           <EnvironmentSwitch current={environment} />
           <Group ml="auto" gap="xs" wrap="nowrap">
+            <SearchButton />
             <PersonMenu />
           </Group>
         </Group>
@@ -65,6 +67,7 @@ export function OperatorShell(): ReactNode {
           <Outlet />
         </div>
       </AppShell.Main>
+      <OperatorPalette environment={environment ?? rememberedEnvironment()} />
     </AppShell>
   );
 }
@@ -78,51 +81,31 @@ function useEnvironment(): Environment | undefined {
   return environment;
 }
 
-interface Place {
-  readonly below: string;
-  readonly word: "board" | "payment" | "merchants" | "wallets" | "breaks" | "audit";
-  readonly icon: IconName;
-  readonly right: Right;
-}
-
-/** What a role may not see is not offered. */
-const places: readonly Place[] = [
-  { below: "", word: "board", icon: "board", right: "open-records.read" },
-  { below: "/payment", word: "payment", icon: "payments", right: "payments.read" },
-  { below: "/merchants", word: "merchants", icon: "organisation", right: "merchants.read" },
-  { below: "/wallets", word: "wallets", icon: "wallets", right: "wallets.read" },
-  { below: "/breaks", word: "breaks", icon: "breaks", right: "breaks.read" },
-  { below: "/audit", word: "audit", icon: "audit", right: "audit.read" },
-];
-
 function Places({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useWords();
   const { t: shared } = useTranslation();
-  const can = useCan(environment);
+  const places = useStaffPlaces(environment);
   const { pathname } = useLocation();
-  const link = (path: string, label: string, icon: IconName, isExact = false): ReactNode => (
-    <NavLink
-      key={path}
-      component={Link}
-      to={path}
-      label={label}
-      leftSection={<Icon name={icon} />}
-      active={isExact ? pathname === path : pathname.startsWith(path)}
-      activeOptions={{ exact: isExact }}
-    />
-  );
+  const links = (group: StaffDestination["group"]): ReactNode =>
+    places
+      .filter((place) => place.group === group)
+      .map(({ path, name, icon, isExact }) => (
+        <NavLink
+          key={path}
+          component={Link}
+          to={path}
+          label={name}
+          leftSection={<Icon name={icon} />}
+          active={isExact ? pathname === path : pathname.startsWith(path)}
+          activeOptions={{ exact: isExact }}
+        />
+      ));
   return (
     <nav aria-label={shared("shell.menu")}>
       <Text className="side-heading">{shared(`environments.${environment}`)}</Text>
-      {places
-        .filter(({ right }) => can(right))
-        .map(({ below, word, icon }) =>
-          link(`/${environment}${below}`, t(`places.${word}`), icon, below === ""),
-        )}
+      {links("environment")}
       <Text className="side-heading">{t("places.installation")}</Text>
-      {can("merchants.read") && link("/reviews", t("places.reviews"), "people")}
-      {can("announcements.write") && link("/announcement", t("places.announcement"), "announcement")}
-      {link("/security", t("places.security"), "security")}
+      {links("installation")}
     </nav>
   );
 }

@@ -9,6 +9,7 @@ import { refused } from "../api/refused.ts";
 import { Failure } from "../shell/failure.tsx";
 import { WithOidc } from "../sign-in/with-oidc.tsx";
 import { OperatorDoor } from "./operator-door.tsx";
+import { PageLink } from "./operator-links.tsx";
 import { useWords } from "./use-words.ts";
 
 /** Passkeys, or the operator's own identity provider: there is nothing here that could be typed on a page that looks like ours. */
@@ -40,6 +41,9 @@ export function OperatorSignInPage(): ReactNode {
       <WithOidc />
       <Text size="sm" c="dimmed">
         {t("signIn.invited")}
+      </Text>
+      <Text size="sm">
+        <PageLink to="/recover">{t("recover.lost")}</PageLink>
       </Text>
     </OperatorDoor>
   );

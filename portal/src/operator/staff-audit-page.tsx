@@ -1,64 +1,72 @@
-import { Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Staff } from "../generated/staff.ts";
-import { Failure } from "../shell/failure.tsx";
-import { Moment } from "../shell/moment.tsx";
+import { ask } from "../api/accounts.ts";
+import { askStaff } from "../api/console.ts";
+import { gatewayOf, type Environment } from "../api/environments.ts";
+import { AuditList } from "../audit/audit-list.tsx";
+import type { AuditRow, AuditSource, Where } from "../audit/audit-page-of.ts";
+import { askedOf, useAudit, useAuditFilter, type AskedOfAudit } from "../audit/use-audit.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { useSought, useStaffEnvironment } from "./operator-links.tsx";
 import { Seek } from "./seek.tsx";
-import { useStaff } from "./use-staff.ts";
 import { useWords } from "./use-words.ts";
 
-type Row = Staff["audit"]["response"]["rows"][number];
+const places: readonly Environment[] = ["sandbox", "live"];
 
-/** Who did what in this environment, and why. */
+/** Who did what, in accounts and in each environment, and why. */
 export function StaffAuditPage(): ReactNode {
   const { t } = useWords();
-  const environment = useStaffEnvironment();
-  const { sought, seek } = useSought();
-  const { data, error } = useStaff(environment, "audit", sought ? { clientId: sought } : {});
+  const filter = useAuditFilter();
+  const navigate = useNavigate();
+  const wheres: readonly Where[] = ["accounts", ...places.filter((place) => gatewayOf(place))];
+  const { of: clientId, where: wanted } = filter;
+  const pages = useAudit(filter, async () =>
+    wheres
+      // Accounts know organisations, and no client's audit.
+      .filter((where) => (wanted ?? where) === where && !(clientId && where === "accounts"))
+      .map((where) => sourceAt(where, askedOf(filter), clientId)),
+  );
   return (
     <>
       <PageHead title={t("audit.title")} lede={t("audit.lede")} />
-      <Seek label={t("audit.filter")} go={t("payment.find")} sought={sought} seek={seek} />
-      <Failure error={error} />
-      {data?.rows.length === 0 && <Text c="dimmed">{t("audit.none")}</Text>}
-      {data && data.rows.length > 0 && (
-        <ul className="rows">
-          {data.rows.map((row) => (
-            <li key={row.seq} className="case">
-              <AuditCase row={row} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Seek
+        label={t("audit.filter")}
+        go={t("payment.find")}
+        sought={clientId}
+        seek={(of) => void navigate({ to: ".", search: { ...filter, of: of || undefined } as never })}
+      />
+      <AuditList pages={pages} wheres={wheres} />
     </>
   );
 }
 
-function AuditCase({ row }: { readonly row: Row }): ReactNode {
-  const { t } = useWords();
-  const { seq, at, actor, act, subject, reason, before, after } = row;
-  const how = { person: "", command: t("audit.byCommand"), sql: t("audit.bySql") }[actor.kind] ?? "";
-  return (
-    <div className="case-words">
-      <Text>
-        <Text span fw={600}>
-          {act}
-        </Text>{" "}
-        <span className="id">{subject}</span>
-      </Text>
-      {reason && <Text>“{reason}”</Text>}
-      <Text size="sm" c="dimmed">
-        {seq} · <Moment at={at} /> · <span className="id">{actor.name}</span> · {actor.role}
-        {how && ` · ${how}`}
-      </Text>
-      {(before !== undefined || after !== undefined) && (
-        <details className="more">
-          <summary>{t("audit.more")}</summary>
-          <div className="json">{JSON.stringify({ before, after }, undefined, 1)}</div>
-        </details>
-      )}
-    </div>
-  );
+type Told = Pick<AuditRow, "seq" | "at" | "act" | "subject" | "changes"> & {
+  readonly actor: { readonly kind: string; readonly name: string; readonly role: string };
+  readonly reason?: string;
+};
+
+function rowOf({ actor: { kind, name, role }, ...told }: Told, where: Where, about?: string): AuditRow {
+  const by =
+    kind === "command" || kind === "sql"
+      ? ({ kind, name } as const)
+      : ({ kind: "person", personId: name, role } as const);
+  return { ...told, where, about, by };
+}
+
+function sourceAt(where: Where, asked: AskedOfAudit, clientId: string | undefined): AuditSource {
+  return {
+    name: where,
+    where,
+    async ask(cursor) {
+      const request = { ...asked, ...(cursor && { cursor }) };
+      if (where === "accounts") {
+        const { entries, ...page } = await ask("GET /accounts/audit/all", request);
+        return { ...page, rows: entries.map((entry) => rowOf(entry, where, entry.organisation)) };
+      }
+      const { entries, ...page } = await askStaff(where, "audit", {
+        ...request,
+        ...(clientId && { clientId }),
+      });
+      return { ...page, rows: entries.map((entry) => rowOf(entry, where, entry.clientId)) };
+    },
+  };
 }

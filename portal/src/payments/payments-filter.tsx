@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Views } from "../generated/console.ts";
 import type { PaymentsFilter } from "../routes.tsx";
+import { dayStart } from "../shell/day-start.ts";
 import { fieldsOf } from "../shell/fields-of.ts";
 import { tones, type PaymentStatus } from "./status-badge.tsx";
 
@@ -20,14 +21,6 @@ export function usePaymentsFilter(): Omit<Views["payments"]["request"], "cursor"
     ...(days.from && { createdFrom: dayStart(days.from, 0) }),
     ...(days.until && { createdUntil: dayStart(days.until, 1) }),
   };
-}
-
-const dayMs = 86_400_000;
-
-/** The beginning of a day in UTC, or of one after it. */
-function dayStart(day: string, later: number): string {
-  const time = new Date(Date.parse(`${day}T00:00:00Z`) + later * dayMs);
-  return Number.isNaN(time.getTime()) ? day : `${time.toISOString().slice(0, 19)}+00:00`;
 }
 
 export function PaymentsFilterForm(): ReactNode {

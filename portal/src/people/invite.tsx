@@ -1,20 +1,18 @@
 import { Button, Radio, Stack, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { merchantRoles, type MerchantRole } from "../../../server/src/people/role.ts";
+import type { Role } from "../../../server/src/people/role.ts";
 import { ask } from "../api/accounts.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../shell/failure.tsx";
 import { fieldsOf } from "../shell/fields-of.ts";
-
-/** The role that can do the least harm. */
-const usual: MerchantRole = "reader";
+import { useOwnRoles } from "./own-roles.ts";
 
 export function Invite({ onDone }: { readonly onDone: () => void }): ReactNode {
   const { t } = useTranslation();
+  const { roles, usual } = useOwnRoles();
   const invite = useAct(
-    (given: { readonly email: string; readonly role: MerchantRole }) =>
-      ask("POST /accounts/invitations", given),
+    (given: { readonly email: string; readonly role: Role }) => ask("POST /accounts/invitations", given),
     onDone,
   );
   return (
@@ -22,7 +20,7 @@ export function Invite({ onDone }: { readonly onDone: () => void }): ReactNode {
       onSubmit={(event) => {
         event.preventDefault();
         const { email, role } = fieldsOf(event.currentTarget, ["email", "role"]);
-        invite.mutate({ email, role: role as MerchantRole });
+        invite.mutate({ email, role: role as Role });
       }}
     >
       <Stack>
@@ -37,7 +35,7 @@ export function Invite({ onDone }: { readonly onDone: () => void }): ReactNode {
         />
         <Radio.Group name="role" label={t("people.role")} defaultValue={usual}>
           <Stack gap="xs" mt="xs">
-            {merchantRoles.map((role) => (
+            {roles.map((role) => (
               <Radio
                 key={role}
                 value={role}

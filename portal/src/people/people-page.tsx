@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { merchantRoles, type Role } from "../../../server/src/people/role.ts";
+import type { Role } from "../../../server/src/people/role.ts";
 import { ask } from "../api/accounts.ts";
 import type { Routes } from "../generated/accounts.ts";
 import { organisationOf, useCan, useMe } from "../session/me.ts";
@@ -15,6 +15,7 @@ import { PageHead } from "../shell/page-head.tsx";
 import { OnTheirWayBack } from "../recovery/on-their-way-back.tsx";
 import { VouchButton } from "../recovery/vouch.tsx";
 import { Invite } from "./invite.tsx";
+import { useOwnRoles } from "./own-roles.ts";
 import { WhatRolesMay } from "./what-roles-may.tsx";
 
 type Member = Routes["GET /accounts/people"]["response"]["people"][number];
@@ -24,6 +25,7 @@ export function PeoplePage(): ReactNode {
   const { t } = useTranslation();
   const me = useMe();
   const can = useCan("live");
+  const { isStaff } = useOwnRoles();
   const [isInviting, { open, close }] = useDisclosure();
   const { people, invitations } = useSuspenseQuery({
     queryKey: ["people", me.organisationId],
@@ -46,7 +48,11 @@ export function PeoplePage(): ReactNode {
       <Stack gap="xl">
         <Members people={people} />
         {people.length === 1 && invitations.length === 0 && (
-          <Empty icon="people" title={t("people.aloneTitle")} lede={t("people.alone")} />
+          <Empty
+            icon="people"
+            title={t("people.aloneTitle")}
+            lede={t(`people.${isStaff ? "aloneStaff" : "alone"}`)}
+          />
         )}
         <OnTheirWayBack />
         {invitations.length > 0 && <Invitations invitations={invitations} />}
@@ -93,6 +99,7 @@ function MemberRow({ member, onChange, onEnd }: MemberRowProps): ReactNode {
   const { person } = useMe();
   const may = useCan("live")("people.change");
   const [isAsking, { open, close }] = useDisclosure();
+  const { roles } = useOwnRoles();
   const { personId, name, email, role } = member;
   return (
     <li className="row row-acts">
@@ -106,6 +113,7 @@ function MemberRow({ member, onChange, onEnd }: MemberRowProps): ReactNode {
           )}
         </strong>
         <small>{email}</small>
+        <WayIn member={member} />
       </span>
       <Group gap="xs" wrap="nowrap">
         <NativeSelect
@@ -114,7 +122,7 @@ function MemberRow({ member, onChange, onEnd }: MemberRowProps): ReactNode {
           value={role}
           disabled={!may}
           onChange={({ currentTarget: { value } }) => onChange(value as Role)}
-          data={merchantRoles.map((value) => ({ value, label: t(`roles.${value}`) }))}
+          data={roles.map((value) => ({ value, label: t(`roles.${value}`) }))}
         />
         {may && personId !== person.personId && <VouchButton personId={personId} name={name} />}
         <Button
@@ -147,6 +155,28 @@ function MemberRow({ member, onChange, onEnd }: MemberRowProps): ReactNode {
         </Stack>
       </Modal>
     </li>
+  );
+}
+
+/** How somebody comes in, so that an account that nobody uses, or has no second passkey, is seen. */
+function WayIn({
+  member: { passkeyCount, sessionCount, signedInAt },
+}: {
+  readonly member: Member;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <small>
+      {t("people.passkeys", { number: passkeyCount })} ·{" "}
+      {signedInAt ? (
+        <>
+          {t("people.signedIn")} <Moment at={signedInAt} />
+        </>
+      ) : (
+        t("people.neverSignedIn")
+      )}
+      {sessionCount > 0 && ` · ${t("people.sessions", { number: sessionCount })}`}
+    </small>
   );
 }
 

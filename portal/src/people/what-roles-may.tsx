@@ -1,19 +1,23 @@
 import { SegmentedControl, Table, Text, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { merchantRoles, rights, rightsOf, type Right } from "../../../server/src/people/role.ts";
+import { rights, rightsOf, type Right, type Role } from "../../../server/src/people/role.ts";
 import type { Environment } from "../api/environments.ts";
+import { useOwnRoles } from "./own-roles.ts";
 
-/** Rights that some role of a merchant has; the others are the provider's own people's. */
-const merchantRights = (Object.keys(rights) as Right[]).filter((right) =>
-  merchantRoles.some((role) => rights[right].sandbox.some((each) => each === role)),
-);
+/** Rights that some of these roles has; the others are not theirs to have. */
+function rightsOfAny(roles: readonly Role[]): readonly Right[] {
+  return (Object.keys(rights) as Right[]).filter((right) =>
+    roles.some((role) => rights[right].sandbox.some((each) => each === role)),
+  );
+}
 
 /** The table of rights itself, as the servers go by it. */
 export function WhatRolesMay(): ReactNode {
   const { t } = useTranslation();
   const [environment, setEnvironment] = useState<Environment>("live");
-  const allowed = new Map(merchantRoles.map((role) => [role, rightsOf(role, environment)]));
+  const { roles } = useOwnRoles();
+  const allowed = new Map(roles.map((role) => [role, rightsOf(role, environment)]));
   return (
     <section aria-labelledby="what-roles-may">
       <Title order={2} size="h4" id="what-roles-may">
@@ -34,7 +38,7 @@ export function WhatRolesMay(): ReactNode {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t("people.right")}</Table.Th>
-              {merchantRoles.map((role) => (
+              {roles.map((role) => (
                 <Table.Th key={role} ta="center">
                   {t(`roles.${role}`)}
                 </Table.Th>
@@ -42,13 +46,13 @@ export function WhatRolesMay(): ReactNode {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {merchantRights.map((right) => (
+            {rightsOfAny(roles).map((right) => (
               <Table.Tr key={right}>
                 <Table.Td>
                   {t(`rights.${right}` as "people.right")}
                   {rights[right].stepUp && <small className="step-up-mark"> {t("people.stepUp")}</small>}
                 </Table.Td>
-                {merchantRoles.map((role) => (
+                {roles.map((role) => (
                   <Table.Td
                     key={role}
                     ta="center"

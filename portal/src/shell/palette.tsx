@@ -1,22 +1,13 @@
-import {
-  Spotlight,
-  spotlight,
-  type SpotlightActionData,
-  type SpotlightActionGroupData,
-} from "@mantine/spotlight";
+import type { SpotlightActionData } from "@mantine/spotlight";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
-import { languages, speak, type Language } from "../languages/language.ts";
 import { useSavedViews } from "../saved-views/use-saved-views.ts";
 import { useCan } from "../session/me.ts";
-import { useSignOut } from "../session/use-sign-out.ts";
+import { CommandPalette, useDoing } from "./command-palette.tsx";
 import { Icon } from "./icons.tsx";
-import { useOtherScheme } from "./person-menu.tsx";
 import { usePlaces } from "./places.ts";
-
-export const openPalette = (): void => spotlight.open();
 
 /** The command palette: every place and every act of the shell from the keyboard, and any payment by an id of it. */
 export function Palette({ environment }: { readonly environment: Environment }): ReactNode {
@@ -35,24 +26,17 @@ export function Palette({ environment }: { readonly environment: Environment }):
     onClick: () =>
       void navigate({ to: "/$environment/payments/$paymentId", params: { environment, paymentId: id } }),
   };
-  const groups: SpotlightActionGroupData[] = [
-    { group: t("palette.go"), actions: useGoing(environment) },
-    { group: t("palette.saved"), actions: useSaved() },
-    { group: t("palette.do"), actions: useDoing() },
-    ...(canSee && id.length > 3 ? [{ group: t("palette.find"), actions: [lookUp] }] : []),
-  ];
   return (
-    <Spotlight
-      attributes={{ content: { "aria-label": t("palette.open") } }}
-      actions={groups}
-      query={typed}
-      onQueryChange={setTyped}
-      shortcut={["mod + K", "/"]}
-      nothingFound={t("palette.nothing")}
-      searchProps={{ placeholder: t("palette.hint"), leftSection: <Icon name="search" /> }}
-      highlightQuery
-      scrollable
-      maxHeight={420}
+    <CommandPalette
+      typed={typed}
+      onTyped={setTyped}
+      hint={t("palette.hint")}
+      groups={[
+        { group: t("palette.go"), actions: useGoing(environment) },
+        { group: t("palette.saved"), actions: useSaved() },
+        { group: t("palette.do"), actions: useDoing() },
+        ...(canSee && id.length > 3 ? [{ group: t("palette.find"), actions: [lookUp] }] : []),
+      ]}
     />
   );
 }
@@ -85,28 +69,4 @@ function useSaved(): SpotlightActionData[] {
     leftSection: <Icon name="saved" />,
     onClick: () => void navigate({ href: address }),
   }));
-}
-
-function useDoing(): SpotlightActionData[] {
-  const { t, i18n } = useTranslation();
-  const scheme = useOtherScheme();
-  const signOut = useSignOut();
-  const speaking = (Object.keys(languages) as Language[])
-    .filter((language) => language !== i18n.language)
-    .map((language) => ({
-      id: language,
-      label: languages[language],
-      leftSection: <Icon name="language" />,
-      onClick: () => void speak(i18n, language),
-    }));
-  return [
-    {
-      id: "scheme",
-      label: t(`shell.${scheme.other}`),
-      leftSection: <Icon name={scheme.other} />,
-      onClick: scheme.change,
-    },
-    ...speaking,
-    { id: "sign-out", label: t("shell.signOut"), leftSection: <Icon name="leave" />, onClick: signOut },
-  ];
 }

@@ -41,6 +41,7 @@ const places: readonly Place[] = [
   { group: "environment", below: "/keys", word: "keys", right: "keys.read" },
   { group: "organisation", below: "/people", word: "people", right: "people.read" },
   { group: "organisation", below: "/approvals", word: "approvals" },
+  { group: "organisation", below: "/audit", word: "audit", right: "audit.read" },
   { group: "organisation", below: "/security", word: "security" },
 ];
 

@@ -1,4 +1,4 @@
-import { AppShell, Burger, Button, Group, Kbd, NavLink, Skeleton, Text, VisuallyHidden } from "@mantine/core";
+import { AppShell, Burger, Group, NavLink, Skeleton, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, type ReactNode } from "react";
@@ -16,8 +16,9 @@ import {
 } from "./environment.tsx";
 import { Icon } from "./icons.tsx";
 import { OrganisationSwitch } from "./organisation-switch.tsx";
-import { openPalette, Palette } from "./palette.tsx";
+import { Palette } from "./palette.tsx";
 import { PersonMenu } from "./person-menu.tsx";
+import { SearchButton } from "./search-button.tsx";
 import { usePlaces, type Destination } from "./places.ts";
 import { LinkAnchor } from "./links.tsx";
 
@@ -88,22 +89,6 @@ function OnlyOnceLive(): ReactNode {
     <Suspense fallback={<Skeleton height={240} />}>
       <GoLive />
     </Suspense>
-  );
-}
-
-function SearchButton(): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <Button variant="default" size="xs" px="sm" onClick={openPalette} className="search">
-      <Icon name="search" size={16} />
-      <Text span size="sm" c="dimmed" visibleFrom="md" mx="xs">
-        {t("palette.open")}
-      </Text>
-      <VisuallyHidden hiddenFrom="md">{t("palette.open")}</VisuallyHidden>
-      <Kbd size="xs" visibleFrom="md">
-        Ctrl K
-      </Kbd>
-    </Button>
   );
 }
 

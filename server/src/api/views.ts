@@ -1,3 +1,4 @@
+import { viewAudit } from "../audit/view-audit.ts";
 import { viewAuthorizations } from "../authorizations/view-authorizations.ts";
 import { viewCaptures } from "../captures/view-captures.ts";
 import { viewDispute } from "../disputes/view-dispute.ts";
@@ -46,6 +47,7 @@ export const views: readonly View[] = [
   viewKeys,
   viewBalance,
   viewMovements,
+  viewAudit,
 ].map(anyView);
 
 /** Erases the types: views differ in shape, and the edge validates each request by its own schema. */

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { linkHash } from "../core/hash-chain.ts";
 import { anchorText, emptyChain, readAnchor } from "./audit-chain.ts";
-import { changedFields } from "./audit.ts";
+import { staffRoles } from "../people/role.ts";
+import { changedFields, changesOf, ownEntry, type AuditEntry } from "./audit.ts";
 
 test("no two lists of fields have the same hash, wherever the text is cut", () => {
   const lists = [
@@ -36,4 +37,45 @@ test("of what was changed the audit has the fields that differ", () => {
   );
   assert.deepEqual(changed, { before: { rate: 1, urls: ["x"] }, after: { rate: 2, urls: ["y"] } });
   assert.deepEqual(changedFields({}, { name: "a" }), { before: {}, after: { name: "a" } });
+});
+
+test("what has changed is told field by field, as people read it", () => {
+  assert.deepEqual(
+    changesOf({ before: { rate: 1, name: "a", old: true }, after: { rate: 2, name: "b", urls: ["x"] } }),
+    [
+      { field: "rate", before: "1", after: "2" },
+      { field: "name", before: "a", after: "b" },
+      { field: "old", before: "true" },
+      { field: "urls", after: '["x"]' },
+    ],
+  );
+  assert.deepEqual(changesOf({ before: undefined, after: undefined }), []);
+});
+
+test("a merchant reads who of its own did what and why, and of the provider only what", () => {
+  const entry = {
+    seq: 7,
+    at: new Date(0),
+    login: "a-login",
+    act: "merchant set",
+    subject: "SANDBOX_A",
+    clientId: "SANDBOX_A",
+    reason: "a tip of the police",
+    before: { rate: 1 },
+    after: { rate: 2 },
+  };
+  const told = (actor: AuditEntry["actor"]) => ownEntry({ ...entry, actor });
+  const mary = told({ kind: "person", name: "per_mary", role: "admin" });
+  assert.partialDeepStrictEqual(mary, {
+    person: { personId: "per_mary", role: "admin" },
+    reason: "a tip of the police",
+    changes: [{ field: "rate", before: "1", after: "2" }],
+  });
+  const providers = [
+    { kind: "command", name: "ada", role: "owner" } as const,
+    { kind: "sql", name: "ada", role: "login" } as const,
+    ...staffRoles.map((role) => ({ kind: "person", name: "ada", role }) as const),
+  ];
+  for (const actor of providers)
+    assert.doesNotMatch(JSON.stringify(told(actor)), /ada|police|a-login|owner|staff/, actor.role);
 });

@@ -33,17 +33,50 @@ export async function findStaffRole(tx: Tx): Promise<string> {
 /** The newest rows that fit, the newest first. */
 export async function listAudit(
   tx: Tx,
-  { clientId, actor, act, since }: AuditFilter,
+  { clientId, actor, act, since, until, beforeSeq }: AuditFilter,
   limit: number,
 ): Promise<readonly AuditEntry[]> {
   const rows = await tx.query<AuditRow>(sql`
     select seq, at, actor_kind, actor, role, login, act, subject, about_client, reason, before, after from audit
     where (${clientId}::text is null or about_client = ${clientId})
       and (${actor}::text is null or actor = ${actor}) and (${act}::text is null or act = ${act})
-      and (${since}::timestamptz is null or at >= ${since})
+      and (${since}::timestamptz is null or at >= ${since}) and (${until}::timestamptz is null or at < ${until})
+      and (${beforeSeq}::bigint is null or seq < ${beforeSeq})
     order by seq desc limit ${limit}
   `);
-  return rows.map((row) => ({
+  return rows.map(entryOf);
+}
+
+export interface OwnAuditFilter extends Omit<AuditFilter, "actor"> {
+  readonly clientId: string;
+  readonly beforeSeq: number;
+  /** The id of a person, or `provider` for all that the provider did. */
+  readonly actor: string | undefined;
+}
+
+/**
+ * What was done about one merchant, the newest first, as the merchant may read it. What staff only looked at is left out (views, and
+ * in accounts what ends in `.see`): it has changed nothing, and a merchant that is suspected must not be warned.
+ */
+export async function listOwnAudit(
+  tx: Tx,
+  { clientId, actor, act, since, until, beforeSeq }: OwnAuditFilter,
+  limit: number,
+): Promise<readonly AuditEntry[]> {
+  const rows = await tx.query<AuditRow>(sql`
+    select seq, at, actor_kind, actor, role, login, act, subject, about_client, reason, before, after from audit
+    where about_client = ${clientId} and seq < ${beforeSeq} and act !~ '^(views|staff)/|[.]see$'
+      and (${actor}::text is null
+        or ${actor} = case when actor_kind <> 'person' or role like 'staff-%' then 'provider' else actor end)
+      and (${act}::text is null or act = ${act})
+      and (${since}::timestamptz is null or at >= ${since}) and (${until}::timestamptz is null or at < ${until})
+    order by seq desc limit ${limit}
+  `);
+  return rows.map(entryOf);
+}
+
+function entryOf(row: AuditRow): AuditEntry {
+  return {
     seq: Number(row.seq),
     at: row.at,
     actor: { kind: row.actor_kind, name: row.actor, role: row.role },
@@ -54,7 +87,7 @@ export async function listAudit(
     reason: row.reason ?? undefined,
     before: row.before ?? undefined,
     after: row.after ?? undefined,
-  }));
+  };
 }
 
 /** Links behind this one, in the order of their numbers. The time is text, because a `Date` has no microseconds. */

@@ -44,6 +44,62 @@ export interface AuditFilter {
   readonly actor?: string | undefined;
   readonly act?: string | undefined;
   readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+  /** Only rows before this one: where a page ends, the next one begins. */
+  readonly beforeSeq?: number | undefined;
+}
+
+/** A field that an act has changed; what was not there before, or is not there any more, is absent. */
+export interface Change {
+  readonly field: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** What a row says that has changed, field by field, as people read it. */
+export function changesOf({
+  before = {},
+  after = {},
+}: Pick<AuditEntry, "before" | "after">): readonly Change[] {
+  const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  return [...new Set([...was.keys(), ...is.keys()])].map((field) => ({
+    field,
+    ...(was.has(field) && { before: valueText(was.get(field)) }),
+    ...(is.has(field) && { after: valueText(is.get(field)) }),
+  }));
+}
+
+function valueText(value: unknown): string {
+  return typeof value === "string" ? value : auditJson(value);
+}
+
+/** A row as the merchant reads it whom it is about. */
+export interface OwnEntry extends Omit<AuditEntry, "actor" | "login" | "clientId" | "before" | "after"> {
+  /** The person of its own who did it. Absent when the provider did. */
+  readonly person: { readonly personId: string; readonly role: string } | undefined;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * A merchant is told what the provider did, and not which of its people, nor why: the reason may be that somebody suspects the
+ * merchant, whom nobody may warn.
+ */
+export function ownEntry({ seq, at, actor, act, subject, reason, before, after }: AuditEntry): OwnEntry {
+  const isOwn = !isProviders(actor);
+  return {
+    seq,
+    at,
+    person: isOwn ? { personId: actor.name, role: actor.role } : undefined,
+    act,
+    subject,
+    reason: isOwn ? reason : undefined,
+    changes: changesOf({ before, after }),
+  };
+}
+
+/** Commands, SQL by hand, and people whose role is one of staff. */
+function isProviders({ kind, role }: AuditEntry["actor"]): boolean {
+  return kind !== "person" || role.startsWith("staff-");
 }
 
 /** The fields that differ, as they were and as they are. */

@@ -1,5 +1,5 @@
 import { anchorText, type ChainHead } from "../audit/audit-chain.ts";
-import { auditJson, type AuditEntry, type AuditFilter } from "../audit/audit.ts";
+import { changesOf, type AuditEntry, type AuditFilter } from "../audit/audit.ts";
 import { listAudit } from "../audit/audit.sql.ts";
 import { findChainHead, problemsMax, verifyChain, type VerifiedChain } from "./verify-chain.ts";
 import { systemScope } from "../postgres/database.ts";
@@ -58,10 +58,9 @@ export function auditTable(entries: readonly AuditEntry[], limit: number): strin
 }
 
 /** A line for each field that has changed. */
-function changeLines({ before = {}, after = {} }: AuditEntry): string[] {
-  const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
-  return [...new Set([...was.keys(), ...is.keys()])].map((name) => {
-    const values = [was, is].filter((each) => each.has(name)).map((each) => auditJson(each.get(name)));
-    return `     ${name}: ${values.join(" → ")}`;
+function changeLines(entry: AuditEntry): string[] {
+  return changesOf(entry).map(({ field, before, after }) => {
+    const values = [before, after].filter((value) => value !== undefined);
+    return `     ${field}: ${values.join(" → ")}`;
   });
 }

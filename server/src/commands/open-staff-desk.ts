@@ -4,6 +4,7 @@ import { requestReader } from "../api/read-request.ts";
 import type { ServedStaffRoute } from "../http/console-door.ts";
 import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
+import { reasonWith } from "../people/second-person.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { actAsOwner, asOwner } from "./as-owner.ts";
@@ -53,7 +54,13 @@ async function answer(
 ): Promise<object | ConsoleRefusal> {
   const { reason = "" } = request as { readonly reason?: string };
   const actor = { kind: "person", name: person.sub, role: person.role } as const;
-  const desk: Desk = { url, environment, keyFile, by: { actor, ...(reason !== "" && { reason }) } };
+  const audited = reasonWith(reason, person.confirmed);
+  const desk: Desk = {
+    url,
+    environment,
+    keyFile,
+    by: { actor, ...(audited !== undefined && { reason: audited }) },
+  };
   try {
     if (!route.acts) await noteLook(desk, looks, route, { person, request });
     return shownAs(route, await route.run(desk, request, reason));

@@ -1,13 +1,18 @@
 import { Type } from "typebox";
 import type { KnownBreak } from "../reconciliation/break.sql.ts";
 import { ageOf, sumNames, whatToDo } from "../reconciliation/break.ts";
+import { changesOf } from "../audit/audit.ts";
+import { pageOf, toNext } from "../core/page.ts";
 import { findAudit } from "./audit.ts";
+import { Time } from "../api/schemas.ts";
+import { parseRequestTime } from "../core/request-time.ts";
+import { Impossible } from "./command.ts";
 import { closeBreak, findBreaks, reopenBreak } from "./break.ts";
 import { staffAct, staffLook } from "./staff-route.ts";
 import { ClientId, Count, Maybe, Moment, Sum, sumOf } from "./staff-schemas.ts";
 
 const breaksMax = 500;
-const auditMax = 200;
+const auditPage = 50;
 
 const Break = Type.Object({
   breakId: Count,
@@ -73,15 +78,18 @@ export const reopenOneBreak = staffAct({
 
 export const showAudit = staffLook({
   name: "audit",
-  summary: "Who did what here, to what, and why, the newest first.",
+  summary: "Who did what here, to what, and why, the newest first, page by page.",
   right: "audit.read",
   request: Type.Object({
     clientId: Maybe(ClientId),
     actor: Maybe(Type.String({ maxLength: 200 })),
     act: Maybe(Type.String({ maxLength: 100 })),
+    createdFrom: Maybe(Time),
+    createdUntil: Maybe(Time),
+    cursor: Maybe(Type.String({ pattern: "^[1-9][0-9]{0,14}$" })),
   }),
   response: Type.Object({
-    rows: Type.Array(
+    entries: Type.Array(
       Type.Object({
         seq: Count,
         at: Moment,
@@ -90,11 +98,37 @@ export const showAudit = staffLook({
         subject: Type.String(),
         clientId: Maybe(Type.String()),
         reason: Maybe(Type.String()),
-        before: Maybe(Type.Unknown()),
-        after: Maybe(Type.Unknown()),
+        changes: Type.Array(
+          Type.Object({
+            field: Type.String(),
+            before: Maybe(Type.String()),
+            after: Maybe(Type.String()),
+          }),
+        ),
       }),
     ),
+    nextCursor: Maybe(Type.String()),
   }),
   about: ({ clientId }) => ({ subject: clientId ?? "the whole audit", clientId }),
-  find: async (desk, filter) => ({ rows: await findAudit(desk, filter, auditMax) }),
+  async find(desk, { clientId, actor, act, createdFrom, createdUntil, cursor }) {
+    const filter = {
+      clientId,
+      actor,
+      act,
+      since: momentOf(createdFrom),
+      until: momentOf(createdUntil),
+      beforeSeq: cursor === undefined ? undefined : Number(cursor),
+    };
+    const found = await findAudit(desk, filter, auditPage + 1);
+    const page = pageOf(found, { limit: auditPage }, ({ seq }) => String(seq));
+    const entries = page.items.map((row) => ({ ...row, changes: changesOf(row) }));
+    return { entries, ...toNext(page) };
+  },
 });
+
+function momentOf(time: string | undefined): Date | undefined {
+  if (time === undefined) return undefined;
+  const ms = parseRequestTime(time);
+  if (ms === undefined) throw new Impossible(`There is no such day or hour: ${time}.`);
+  return new Date(ms);
+}

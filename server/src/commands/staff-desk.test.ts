@@ -287,7 +287,11 @@ test("lanes and the audit are shown, and nothing that a schema does not declare"
   );
   const { lanes } = (await ask("lanes", {})) as { readonly lanes: readonly Json[] };
   assert.partialDeepStrictEqual(lanes, [{ clientId, endpoint: "https://a.example", waitingCount: 0 }]);
-  const { rows } = (await ask("audit", { act: "merchant suspend" })) as { readonly rows: readonly Json[] };
-  assert.partialDeepStrictEqual(rows, [{ act: "merchant suspend", reason: "why suspendMerchant", clientId }]);
-  assert.doesNotMatch(JSON.stringify(rows), /login/);
+  const { entries } = (await ask("audit", { act: "merchant suspend" })) as {
+    readonly entries: readonly Json[];
+  };
+  assert.partialDeepStrictEqual(entries, [
+    { act: "merchant suspend", reason: "why suspendMerchant", clientId },
+  ]);
+  assert.doesNotMatch(JSON.stringify(entries), /login/);
 });

@@ -2,15 +2,21 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { askConsole, codeOf, consoleVariables, personToken } from "../../test/start/test-people.ts";
+import {
+  askConsole,
+  codeOf,
+  consoleVariables,
+  personToken,
+  staffVariables,
+} from "../../test/start/test-people.ts";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
 import { actDigest } from "../people/second-person.ts";
 
 const { database, variables } = await prepareTestGateway("sandbox");
 const { clientId } = await newMerchant(database);
-const rules = { TOLLGATE_SECOND_PERSON: "keys.change, payments.refund above EUR 1000" };
-const serving = await serve(readSettings({ ...variables, ...consoleVariables, ...rules }));
+const rules = { TOLLGATE_SECOND_PERSON: "keys.change, merchants.change, payments.refund above EUR 1000" };
+const serving = await serve(readSettings({ ...variables, ...staffVariables(database), ...rules }));
 after(() => serving.stop());
 
 const request = { keyVersion: 1 };
@@ -54,6 +60,28 @@ test("an act that needs a second person is done with what somebody else has conf
 test("a small refund needs no second person, and a large one does", async () => {
   assert.equal(await refund("1000"), "ORDER_NOT_EXIST");
   assert.equal(await refund("1001"), "SECOND_PERSON_NEEDED");
+});
+
+test("what staff do needs a second person as well, who confirms the reason with it, and stands in the audit", async () => {
+  const { clientId: suspended } = await newMerchant(database, "Suspended");
+  const body = { reason: "a chargeback wave", request: { clientId: suspended } };
+  const suspend = async (seconded: object, given: object = body): Promise<string> => {
+    const token = personToken({ role: "staff-admin", sub: "per_operator", ...seconded });
+    return codeOf(await askConsole(serving.url, "staff/suspendMerchant", { token, body: given }));
+  };
+  const asked = { act: "staff/suspendMerchant", place: "org_1", request: body };
+  const seconded = {
+    confirmed: { by: "per_second", right: "merchants.change", digest: actDigest(asked) },
+  } as const;
+  assert.equal(await suspend({}), "SECOND_PERSON_NEEDED");
+  assert.equal(await suspend(seconded, { ...body, reason: "another one" }), "SECOND_PERSON_NEEDED");
+  assert.equal(await suspend(seconded), "SUCCESS");
+  const [row] = await asSuperuser<{ reason: string }>(
+    "select reason from audit where actor = 'per_operator' and act = 'merchant suspend'",
+    [],
+    database.superuserUrl,
+  );
+  assert.equal(row?.reason, "a chargeback wave Confirmed by per_second.");
 });
 
 test("a rule that is not understood keeps the gateway from starting", () => {

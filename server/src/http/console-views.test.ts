@@ -364,6 +364,35 @@ test("a member of staff who looks into a merchant's records leaves a name in the
   assert.deepEqual([actor, role, about], ["per_staff", "staff-support", merchant.clientId]);
 });
 
+test("a merchant reads what its people and the provider did to it, page by page, and not who looked at it", async () => {
+  await asSuperuser(
+    `insert into audit (actor_kind, actor, role, act, subject, about_client, reason, before, after) values
+       ('person', 'per_staff', 'staff-admin', 'merchant set', $1, $1, 'a tip of the police', '{"rate":1}', '{"rate":2}')`,
+    [merchant.clientId],
+    stack.database.superuserUrl,
+  );
+  const entries = listOf(await view("audit", { limit: 100 }), "entries");
+  assert.partialDeepStrictEqual(entries[0], {
+    act: "merchant set",
+    subject: merchant.clientId,
+    changes: [{ field: "rate", before: "1", after: "2" }],
+  });
+  assert.doesNotMatch(JSON.stringify(entries), /per_staff|police|views\//);
+  const cancelled = entries.find(({ act: what }) => what === "payments/cancel");
+  const person = { personId: "per_anna", role: "owner" };
+  assert.partialDeepStrictEqual(cancelled, { person, reason: "The customer left." });
+  assert.deepEqual(await pagesOf("audit", "entries", 2), entries);
+
+  const actsOf = async (filter: object): Promise<readonly unknown[]> =>
+    listOf(await view("audit", { limit: 100, ...filter }), "entries").map(({ act: what }) => what);
+  const ofAnna = entries.filter((each) => each["person"]).map(({ act: what }) => what);
+  assert.deepEqual(await actsOf({ actor: "per_anna" }), ofAnna);
+  assert.equal((await actsOf({ actor: "provider" })).length, entries.length - ofAnna.length);
+  assert.deepEqual(await actsOf({ actor: "per_staff" }), []);
+  assert.deepEqual(await actsOf({ act: "payments/cancel" }), ["payments/cancel"]);
+  assert.deepEqual(await actsOf({ createdUntil: "2026-01-01T00:00:00+00:00" }), []);
+});
+
 test("other lists are there to be looked at, and empty before there are any", async () => {
   for (const name of ["disputes", "stores", "captures", "authorizations"])
     assert.deepEqual((await view(name))[name], []);

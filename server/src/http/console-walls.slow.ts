@@ -97,6 +97,14 @@ for (const bucket of [bucketOf(ours.clientId), bucketOf(theirs.clientId)]) {
     },
     reserves: { currency: `R${String(bucket).padStart(4, "0")}` },
   } as const;
+  // Numbers of the audit are the database's, and it names the merchant otherwise.
+  const act = { act: "merchant set", subject: `their-setting-${bucket}`, about_client: theirs.clientId };
+  await superuser.query(
+    `insert into audit (actor_kind, actor, role, act, subject, about_client)
+     values ('command', 'ada', 'owner', $1, $2, $3)`,
+    Object.values(act),
+  );
+  theirIds.push(act.subject);
   for (const [table, given] of Object.entries(ids)) {
     await insertAnyRow(superuser, table, { ...own, ...given });
     theirIds.push(
@@ -149,6 +157,7 @@ test("there is something of theirs to find, and their own people find it", async
     captures: "capture",
     authorizations: "agreement",
     disputes: "payment",
+    audit: "setting",
   })) {
     const found = await askConsole(serving.url, `views/${name}`, { token: own });
     assert.match(found.text, what === "payment" ? /"disputeId"/ : new RegExp(`their-${what}-`));

@@ -4,6 +4,7 @@ import type { NewAudit } from "../audit/audit.ts";
 import { isRefusal, type Refusal } from "../core/result.ts";
 import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
+import { reasonWith } from "../people/second-person.ts";
 import { committed, tookTooLong } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { TooManyWaiting } from "../postgres/turns.ts";
@@ -68,7 +69,7 @@ export async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<Act
     act: operation.path,
     subject: subjectOf(route, request) ?? client.clientId,
     clientId: client.clientId,
-    ...reasonOf(reason, person),
+    reason: reasonWith(reason, person.confirmed),
     after: route.route.maskRequest(operationJson) as object,
   });
   const admission: Admission = {
@@ -110,12 +111,6 @@ async function auditAct(tx: Tx, operation: Operation, entry: NewAudit, done: obj
   if (!("change" in operation && operation.changed)) return insertAudit(tx, entry);
   const after = operation.changed(done);
   if (after) await insertAudit(tx, { ...entry, after });
-}
-
-/** With whoever has confirmed it: both answer for it. */
-function reasonOf(reason: string | undefined, { confirmed }: PersonToken): { readonly reason?: string } {
-  const parts = [reason, confirmed && `Confirmed by ${confirmed.by}.`].filter((part) => part !== undefined);
-  return parts.length > 0 ? { reason: parts.join(" ") } : {};
 }
 
 function subjectOf({ act }: ActRoute, request: object): string | undefined {

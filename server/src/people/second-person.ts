@@ -76,3 +76,12 @@ export function isConfirmed(
     confirmed.digest === actDigest(asked)
   );
 }
+
+/** The reason for the audit, with whoever has confirmed it: both answer for it. */
+export function reasonWith(
+  reason: string | undefined,
+  confirmed: Confirmation | undefined,
+): string | undefined {
+  const parts = [reason, confirmed && `Confirmed by ${confirmed.by}.`].filter(Boolean);
+  return parts.length > 0 ? parts.join(" ") : undefined;
+}

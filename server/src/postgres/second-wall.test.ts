@@ -210,6 +210,17 @@ test("each table has one policy for everybody, which compares the client id, and
   );
 });
 
+test("audit: who serves sees the rows about the merchants that it names, and no others", async () => {
+  const entry = "insert into audit (actor_kind, actor, role, act, subject, about_client)";
+  for (const about of [coffee, flowers, null])
+    await superuser.query(`${entry} values ('command', 'ada', 'owner', 'merchant set', 'x', $1)`, [about]);
+  const asked = "select about_client as client_id from audit";
+  assert.deepEqual(await asMerchants(`{${coffee}}`, asked), [{ client_id: coffee }]);
+  assert.deepEqual(await asMerchants(`{${coffee}}`, `${asked} where about_client = '${flowers}'`), []);
+  for (const nobody of [undefined, "", "{}", "{SANDBOX_NOBODY}"])
+    assert.deepEqual(await asMerchants(nobody, asked), [], nobody);
+});
+
 test("a partition cannot be reached past its parent", async () => {
   for (const partition of partitions) {
     for (const statement of [

@@ -1,0 +1,29 @@
+import { useTranslation } from "react-i18next";
+import type { Where } from "./audit-page-of.ts";
+
+export const placeNames = {
+  accounts: "audit.accounts",
+  sandbox: "environments.sandbox",
+  live: "environments.live",
+} as const satisfies Readonly<Record<Where, string>>;
+
+type Group = "accounts" | "gateways" | "provider";
+type Names = Readonly<Record<Group, Readonly<Record<string, string>>>>;
+
+/** What acts are called. The words of the audits hold dots, so the table is taken as a whole. */
+export function useActNames(): { readonly groups: Names; readonly nameOf: (act: string) => string } {
+  const { t } = useTranslation();
+  const groups = t("audit.acts", { returnObjects: true }) as unknown as Names;
+  const all: Readonly<Record<string, string>> = {
+    ...groups.accounts,
+    ...groups.gateways,
+    ...groups.provider,
+  };
+  return {
+    groups,
+    nameOf(act) {
+      const look = /^(?:views|staff)\/(.*)$/.exec(act)?.[1];
+      return look === undefined ? (all[act] ?? act) : t("audit.looked", { what: look });
+    },
+  };
+}

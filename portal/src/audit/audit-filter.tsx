@@ -1,0 +1,83 @@
+import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { placeNames, useActNames } from "./act-names.ts";
+import type { AuditFilter } from "./audit-filter-in.ts";
+import type { Where } from "./audit-page-of.ts";
+import { useAuditFilter, type Named } from "./use-audit.ts";
+
+interface Props {
+  readonly wheres: readonly Where[];
+  readonly names: ReadonlyMap<string, Named>;
+  readonly hasProvider: boolean;
+}
+
+/** Who, what, where and when. */
+export function AuditFilterForm({ wheres, names, hasProvider }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { groups, nameOf } = useActNames();
+  const filter = useAuditFilter();
+  const navigate = useNavigate();
+  const set = (changed: AuditFilter): void => {
+    const kept = Object.entries({ ...filter, ...changed }).filter(([, value]) => value);
+    void navigate({ to: ".", search: Object.fromEntries(kept) });
+  };
+  const select = (name: "who" | "what" | "where") => ({
+    label: t(`audit.${name}`),
+    value: filter[name] ?? "",
+    onChange: ({ currentTarget: { value } }: { readonly currentTarget: { readonly value: string } }) =>
+      set({ [name]: value }),
+  });
+  const people = [...names].map(([value, { name, email }]) => ({ value, label: `${name} (${email})` }));
+  const isListed = filter.who === undefined || filter.who === "provider" || names.has(filter.who);
+  return (
+    <Group align="flex-end" gap="sm">
+      <NativeSelect
+        {...select("who")}
+        maw="16rem"
+        data={[
+          { value: "", label: t("audit.anybody") },
+          ...(isListed ? [] : [{ value: filter.who ?? "", label: filter.who ?? "" }]),
+          ...people,
+          ...(hasProvider ? [{ value: "provider", label: t("audit.provider") }] : []),
+        ]}
+      />
+      <NativeSelect
+        {...select("what")}
+        maw="16rem"
+        data={[
+          { value: "", label: t("audit.anything") },
+          ...(["accounts", "gateways", "provider"] as const).map((group) => ({
+            group: t(`audit.groups.${group}`),
+            items: Object.keys(groups[group]).map((value) => ({ value, label: nameOf(value) })),
+          })),
+        ]}
+      />
+      <NativeSelect
+        {...select("where")}
+        data={[
+          { value: "", label: t("audit.everywhere") },
+          ...wheres.map((value) => ({ value, label: t(placeNames[value]) })),
+        ]}
+      />
+      {(["from", "until"] as const).map((name) => (
+        <TextInput
+          // Made anew when the address changes by itself, as with the way back.
+          key={`${name} ${filter[name] ?? ""}`}
+          type="date"
+          label={t(`search.${name}`)}
+          defaultValue={filter[name] ?? ""}
+          onBlur={({ currentTarget: { value } }) => {
+            if (value !== (filter[name] ?? "")) set({ [name]: value });
+          }}
+        />
+      ))}
+      {Object.keys(filter).length > 0 && (
+        <Button variant="subtle" onClick={() => void navigate({ to: ".", search: {} })}>
+          {t("search.clear")}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,148 @@
+import { Alert, Button, Group, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Moment } from "../shell/moment.tsx";
+import { NoneOf } from "../shell/none-of.tsx";
+import { PagesOf } from "../shell/pages-of.tsx";
+import { placeNames, useActNames } from "./act-names.ts";
+import { AuditFilterForm } from "./audit-filter.tsx";
+import type { AuditPage, AuditRow, Where } from "./audit-page-of.ts";
+import { useAuditFilter, useNames, withNames, type AuditPages, type Named } from "./use-audit.ts";
+
+interface Props {
+  readonly pages: AuditPages;
+  /** Where something can have been done. */
+  readonly wheres: readonly Where[];
+  /** Whether the reader is told of the provider without names. */
+  readonly hasProvider?: boolean;
+}
+
+/** Rows of several audits, with the names of the people, below the filters of the address. */
+export function AuditList({ pages, wheres, hasProvider = false }: Props): ReactNode {
+  const { t } = useTranslation();
+  const filter = useAuditFilter();
+  const rows = pages.data?.pages.flatMap((page) => page.rows) ?? [];
+  const names = useNames(rows);
+  return (
+    <Stack>
+      <AuditFilterForm wheres={wheres} names={names} hasProvider={hasProvider} />
+      <Missing missing={pages.data?.pages[0]?.missing ?? []} onAgain={() => void pages.refetch()} />
+      <PagesOf
+        pages={pages}
+        rows={rows.map((row) => (
+          <Entry key={`${row.source} ${row.seq}`} row={row} names={names} />
+        ))}
+        empty={
+          <NoneOf
+            icon="audit"
+            title={t("audit.noneTitle")}
+            lede={t("audit.none")}
+            isFiltered={Object.keys(filter).length > 0}
+          />
+        }
+      />
+    </Stack>
+  );
+}
+
+/** A list that is not whole says so. */
+function Missing({
+  missing,
+  onAgain,
+}: Pick<AuditPage, "missing"> & { readonly onAgain: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const places = [...new Set(missing.map(({ where }) => where))].map((where) => t(placeNames[where]));
+  if (places.length === 0) return undefined;
+  return (
+    <Alert className="failure" variant="light" role="alert">
+      <Group justify="space-between">
+        <span>{t("audit.missing", { where: places.join(", ") })}</span>
+        <Button variant="default" size="xs" onClick={onAgain}>
+          {t("audit.again")}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+function Entry({
+  row,
+  names,
+}: {
+  readonly row: AuditRow;
+  readonly names: ReadonlyMap<string, Named>;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { nameOf } = useActNames();
+  const { where, act, subject, about, reason, at } = row;
+  const isAboutItself = row.by.kind === "person" && row.by.personId === subject;
+  return (
+    <li className="row row-audit">
+      <span className="row-sum">{nameOf(act)}</span>
+      <span className="where" data-where={where}>
+        {t(placeNames[where])}
+      </span>
+      <span className="row-what">
+        <By by={row.by} names={names} />
+        {reason && <span className="said">“{withNames(reason, names)}”</span>}
+        <small className="id">
+          {[isAboutItself ? undefined : withNames(subject, names), about === subject ? undefined : about]
+            .filter(Boolean)
+            .join(" · ")}
+        </small>
+        <Changes changes={row.changes} />
+      </span>
+      <span className="row-when">
+        <Moment at={at} />
+      </span>
+    </li>
+  );
+}
+
+function By({
+  by,
+  names,
+}: {
+  readonly by: AuditRow["by"];
+  readonly names: ReadonlyMap<string, Named>;
+}): ReactNode {
+  const { t, i18n } = useTranslation();
+  if (by.kind === "provider") return <span>{t("audit.provider")}</span>;
+  if (by.kind !== "person")
+    return (
+      <span>
+        {by.name} <small>{t(`audit.by.${by.kind}`)}</small>
+      </span>
+    );
+  const named = names.get(by.personId);
+  const role = i18n.exists(`roles.${by.role}`) ? t(`roles.${by.role}` as "roles.owner") : undefined;
+  const unknown = by.personId === "unknown" ? t("audit.nobody") : by.personId;
+  return (
+    <span>
+      {named?.name ?? unknown}
+      <small>{[named?.email, role].filter(Boolean).join(" · ")}</small>
+    </span>
+  );
+}
+
+function Changes({ changes }: Pick<AuditRow, "changes">): ReactNode {
+  const { t } = useTranslation();
+  if (changes.length === 0) return undefined;
+  return (
+    <details className="more">
+      <summary>{t("audit.changed")}</summary>
+      <dl className="changes">
+        {changes.map(({ field, before, after }) => (
+          <div key={field}>
+            <dt>{field}</dt>
+            <dd>
+              {before !== undefined && <del>{before || t("audit.nothing")}</del>}
+              {before !== undefined && after !== undefined && " → "}
+              {after !== undefined && <ins>{after || t("audit.nothing")}</ins>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,50 @@
+import type { SpotlightActionData } from "@mantine/spotlight";
+import { useRouter } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Environment } from "../api/environments.ts";
+import { CommandPalette, useDoing } from "../shell/command-palette.tsx";
+import { Icon } from "../shell/icons.tsx";
+import { useStaffPlaces } from "./staff-places.ts";
+
+/** Every page of the console from the keyboard, and any payment by an id of it. */
+export function OperatorPalette({ environment }: { readonly environment: Environment }): ReactNode {
+  const { t } = useTranslation();
+  const { history } = useRouter();
+  const [typed, setTyped] = useState("");
+  const id = typed.trim();
+  const going = useStaffPlaces(environment).map(({ path, name, icon }): SpotlightActionData => ({
+    id: path,
+    label: name,
+    leftSection: <Icon name={icon} />,
+    onClick: () => history.push(path),
+  }));
+  const other = environment === "live" ? "sandbox" : "live";
+  const change: SpotlightActionData = {
+    id: "other-environment",
+    label: t(`palette.to-${other}`),
+    leftSection: <Icon name="board" />,
+    onClick: () => history.push(`/${other}`),
+  };
+  const lookUp: SpotlightActionData = {
+    id: "look-up",
+    label: t("palette.payment", { id }),
+    description: t(`environments.${environment}`),
+    leftSection: <Icon name="search" />,
+    // Fits whatever was typed: whether there is such a payment, the gateway knows.
+    keywords: [typed],
+    onClick: () => history.push(`/${environment}/payment?${new URLSearchParams({ of: id }).toString()}`),
+  };
+  return (
+    <CommandPalette
+      typed={typed}
+      onTyped={setTyped}
+      hint={t("palette.hint")}
+      groups={[
+        { group: t("palette.go"), actions: [...going, change] },
+        { group: t("palette.do"), actions: useDoing() },
+        ...(id.length > 3 ? [{ group: t("palette.find"), actions: [lookUp] }] : []),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,127 @@
+import { Button, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask } from "../api/accounts.ts";
+import type { Routes } from "../generated/accounts.ts";
+import { GivenCode } from "../recovery/vouch.tsx";
+import { useCan } from "../session/me.ts";
+import { useAct } from "../session/use-act.ts";
+import { Empty } from "../shell/empty.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { Section } from "../shell/section.tsx";
+import { useWords } from "./use-words.ts";
+
+type Recovery = Routes["GET /accounts/recoveries/operator"]["response"]["recoveries"][number];
+
+/** For people whom nobody of their own organisation can help back in: the operator vouches, and everybody has a day to object. */
+export function RecoveriesPage(): ReactNode {
+  const { t } = useWords();
+  const may = useCan("live")("people.recover");
+  const { data, error } = useQuery({
+    queryKey: ["operators-recoveries"],
+    queryFn: () => ask("GET /accounts/recoveries/operator", {}),
+  });
+  return (
+    <>
+      <PageHead title={t("recoveries.title")} lede={t("recoveries.lede")} />
+      <Stack gap="xl">
+        <Failure error={error} />
+        {data?.recoveries.length === 0 && (
+          <Empty icon="people" title={t("recoveries.noneTitle")} lede={t("recoveries.none")} />
+        )}
+        {data && data.recoveries.length > 0 && (
+          <ul className="rows">
+            {data.recoveries.map((recovery) => (
+              <RecoveryRow key={recovery.recoveryId} recovery={recovery} may={may} />
+            ))}
+          </ul>
+        )}
+        {may && (
+          <Section title={t("recoveries.vouch")}>
+            <Vouch />
+          </Section>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+function RecoveryRow({
+  recovery: { recoveryId, name, email, reason, readyAt, expiresAt },
+  may,
+}: {
+  readonly recovery: Recovery;
+  readonly may: boolean;
+}): ReactNode {
+  const { t } = useWords();
+  const { t: shared } = useTranslation();
+  const stop = useAct(() => ask("POST /accounts/recoveries/cancel", { recoveryId }));
+  return (
+    <li className="row row-acts">
+      <span className="row-what">
+        <strong>{name}</strong> {email}
+        <span className="said">“{reason}”</span>
+        <small>
+          {readyAt && (
+            <>
+              {t("recoveries.from")} <Moment at={readyAt} />{" "}
+            </>
+          )}
+          {shared("recovery.until")} <Moment at={expiresAt} />
+        </small>
+        <Failure error={stop.error} />
+      </span>
+      {may && (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => stop.mutate()}
+          loading={stop.isPending}
+          aria-label={shared("recovery.endNamed", { name })}
+        >
+          {shared("recovery.end")}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** The code is on this page alone, and in no letter. */
+function Vouch(): ReactNode {
+  const { t } = useWords();
+  const { t: shared } = useTranslation();
+  const vouch = useAct((given: { readonly email: string; readonly reason: string }) =>
+    ask("POST /accounts/recoveries/operator", given),
+  );
+  if (vouch.data)
+    return (
+      <Stack role="status" maw="34rem">
+        <GivenCode name={vouch.variables.email} code={vouch.data.code} />
+        <Text>
+          {t("recoveries.from")} <Moment at={vouch.data.readyAt} />
+        </Text>
+      </Stack>
+    );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        vouch.mutate(fieldsOf(event.currentTarget, ["email", "reason"]));
+      }}
+    >
+      <Stack maw="34rem">
+        <Text>{t("recoveries.means")}</Text>
+        <Failure error={vouch.error} />
+        <TextInput name="email" type="email" label={shared("people.email")} maxLength={254} required />
+        <Textarea name="reason" label={shared("recovery.reason")} maxLength={500} autosize required />
+        <Button type="submit" loading={vouch.isPending}>
+          {t("recoveries.do")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

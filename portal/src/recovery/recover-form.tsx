@@ -1,0 +1,55 @@
+import { Button, Stack, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask } from "../api/accounts.ts";
+import { forgetTokens } from "../api/console.ts";
+import { Failure } from "../shell/failure.tsx";
+import { fieldsOf } from "../shell/fields-of.ts";
+
+/** Where the codes are typed of those who vouch. */
+export function RecoverForm(): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const recover = useMutation({
+    mutationFn: ({ code, second }: Readonly<Record<"code" | "second", string>>) =>
+      ask("POST /accounts/recover", { codes: [code, second].filter((each) => each !== "") }),
+    onSuccess: async () => {
+      forgetTokens();
+      await queries.resetQueries();
+      await navigate({ to: "/set-up" });
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        recover.mutate(fieldsOf(event.currentTarget, ["code", "second"]));
+      }}
+    >
+      <Stack>
+        <Failure error={recover.error} />
+        <TextInput
+          name="code"
+          label={t("recovery.code")}
+          description={t("recovery.codeHint")}
+          autoComplete="off"
+          maxLength={40}
+          required
+        />
+        <TextInput
+          name="second"
+          label={t("recovery.second")}
+          description={t("recovery.secondHint")}
+          autoComplete="off"
+          maxLength={40}
+        />
+        <Button type="submit" loading={recover.isPending} fullWidth>
+          {t("recovery.go")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

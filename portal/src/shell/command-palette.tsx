@@ -1,0 +1,58 @@
+import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from "@mantine/spotlight";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { languages, speak, type Language } from "../languages/language.ts";
+import { useSignOut } from "../session/use-sign-out.ts";
+import { Icon } from "./icons.tsx";
+import { useOtherScheme } from "./person-menu.tsx";
+
+interface Props {
+  readonly typed: string;
+  readonly onTyped: (typed: string) => void;
+  readonly hint: string;
+  readonly groups: SpotlightActionGroupData[];
+}
+
+/** The frame of the command palette, of the portal and of the operator's console. */
+export function CommandPalette({ typed, onTyped, hint, groups }: Props): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Spotlight
+      attributes={{ content: { "aria-label": t("palette.open") } }}
+      actions={groups}
+      query={typed}
+      onQueryChange={onTyped}
+      shortcut={["mod + K", "/"]}
+      nothingFound={t("palette.nothing")}
+      searchProps={{ placeholder: hint, leftSection: <Icon name="search" /> }}
+      highlightQuery
+      scrollable
+      maxHeight={420}
+    />
+  );
+}
+
+/** What one can do on every page: change colours and language, and leave. */
+export function useDoing(): SpotlightActionData[] {
+  const { t, i18n } = useTranslation();
+  const scheme = useOtherScheme();
+  const signOut = useSignOut();
+  const speaking = (Object.keys(languages) as Language[])
+    .filter((language) => language !== i18n.language)
+    .map((language) => ({
+      id: language,
+      label: languages[language],
+      leftSection: <Icon name="language" />,
+      onClick: () => void speak(i18n, language),
+    }));
+  return [
+    {
+      id: "scheme",
+      label: t(`shell.${scheme.other}`),
+      leftSection: <Icon name={scheme.other} />,
+      onClick: scheme.change,
+    },
+    ...speaking,
+    { id: "sign-out", label: t("shell.signOut"), leftSection: <Icon name="leave" />, onClick: signOut },
+  ];
+}

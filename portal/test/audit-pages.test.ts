@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  auditPageOf,
+  pageRows,
+  type AuditPage,
+  type AuditRow,
+  type AuditSource,
+  type Cursors,
+  type Where,
+} from "../src/audit/audit-page-of.ts";
+
+/** An audit whose rows happened at these minutes, the newest last; it gives a page as the servers do. */
+function sourceOf(where: Where, minutes: readonly number[]): AuditSource {
+  const all = minutes
+    .map((minute, index): AuditRow => {
+      const at = new Date(minute * 60_000).toISOString();
+      return { where, seq: index + 1, at, by: { kind: "provider" }, act: "x", subject: "", changes: [] };
+    })
+    .toReversed();
+  return {
+    name: where,
+    where,
+    async ask(cursor) {
+      const from = all.filter(({ seq }) => cursor === undefined || seq < Number(cursor));
+      const rows = from.slice(0, pageRows);
+      const last = rows.at(-1);
+      return { rows, ...(last && from.length > pageRows && { nextCursor: String(last.seq) }) };
+    },
+  };
+}
+
+const isGrave = (error: unknown): boolean => error instanceof Error && error.message === "NOT_SIGNED_IN";
+
+async function allPages(sources: readonly AuditSource[]): Promise<AuditPage[]> {
+  const pages: AuditPage[] = [];
+  for (let next: Cursors | undefined = {}; next && pages.length < 50;) {
+    const page: AuditPage = await auditPageOf(sources, next, isGrave);
+    pages.push(page);
+    ({ next } = page);
+  }
+  return pages;
+}
+
+const shown = (pages: readonly AuditPage[]): string[] =>
+  pages.flatMap(({ rows }) => rows.map(({ where, at }) => `${Date.parse(at) / 60_000} ${where}`));
+const minutesTo = (until: number, step: number): number[] =>
+  Array.from({ length: Math.ceil(until / step) }, (_, index) => index * step);
+
+test("several audits are one list, the newest first, with no row twice and none left out", async () => {
+  const minutes = { accounts: minutesTo(400, 1), sandbox: minutesTo(400, 7), live: [398.5, 399.5] } as const;
+  const wheres = ["accounts", "sandbox", "live"] as const;
+  const pages = await allPages(wheres.map((where) => sourceOf(where, minutes[where])));
+  const expected = wheres
+    .flatMap((where) => minutes[where].map((minute) => ({ minute, where })))
+    .toSorted((one, other) => other.minute - one.minute);
+  assert.deepEqual(
+    shown(pages).map((text) => Number(text.split(" ")[0])),
+    expected.map(({ minute }) => minute),
+  );
+  assert.equal(new Set(shown(pages)).size, expected.length);
+  assert.ok(pages.slice(0, -1).every(({ rows }) => rows.length === pageRows));
+});
+
+test("a source whose clock was set back keeps its own order, and loses no row", async () => {
+  const back = [...minutesTo(60, 1), ...minutesTo(60, 1)];
+  const pages = await allPages([sourceOf("accounts", back), sourceOf("sandbox", minutesTo(60, 2))]);
+  assert.equal(shown(pages).length, 150);
+  const own = pages.flatMap(({ rows }) => rows.filter(({ where }) => where === "accounts"));
+  assert.deepEqual(
+    own.map(({ seq }) => seq),
+    back.map((_, index) => back.length - index),
+  );
+});
+
+test("a source that cannot be asked is named, and the others are shown", async () => {
+  const error = new Error("no connection");
+  const down: AuditSource = { name: "live", where: "live", ask: () => Promise.reject(error) };
+  const pages = await allPages([sourceOf("accounts", minutesTo(60, 1)), down]);
+  assert.deepEqual(
+    pages.map(({ rows, missing }) => [rows.length, missing]),
+    [
+      [50, [{ where: "live", error }]],
+      [10, []],
+    ],
+  );
+});
+
+test("without a session nothing is shown, whatever others would tell", async () => {
+  const ask = (): Promise<never> => Promise.reject(new Error("NOT_SIGNED_IN"));
+  const sources = [sourceOf("accounts", minutesTo(3, 1)), { name: "live", where: "live", ask } as const];
+  await assert.rejects(allPages(sources), { message: "NOT_SIGNED_IN" });
+});
