@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { Client } from "pg";
+import type { Client } from "pg";
 import { bucketOf } from "../core/bucket.ts";
 import type { Statement, Tx } from "../postgres/sql.ts";
 import { globalSetup, globalTeardown } from "../../test/start/global-setup.ts";
+import { connectAs, txOn } from "../../test/start/test-connection.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { findBalance, rebuildBalances, rollUpBalances } from "./balance.sql.ts";
 import { insertEffect } from "./transfer.sql.ts";
@@ -17,33 +18,13 @@ const clientId = "SANDBOX_COFFEE";
 const bucket = bucketOf(clientId);
 const at = new Date("2026-11-15T10:00:00Z");
 const [writer, slowWriter, roller, otherRoller, reader] = [
-  await connect(),
-  await connect(),
+  await connectAs(clientId, appUrl),
+  await connectAs(clientId, appUrl),
   // In the name of nobody, like the worker.
-  await connect('{""}'),
-  await connect('{""}'),
-  await connect(),
+  await connectAs(undefined, appUrl),
+  await connectAs(undefined, appUrl),
+  await connectAs(clientId, appUrl),
 ];
-
-async function connect(clients = `{${clientId}}`, url = appUrl): Promise<Client> {
-  const client = new Client({ connectionString: url });
-  client.on("error", () => undefined);
-  await client.connect();
-  after(() => client.end());
-  await client.query("select set_config('app.clients', $1, false)", [clients]);
-  return client;
-}
-
-function txOn(client: Client): Tx & { readonly written: Promise<unknown>[] } {
-  const written: Promise<unknown>[] = [];
-  return {
-    written,
-    async query<Row extends object>(statement: Statement) {
-      return (await client.query<Row>({ ...statement })).rows;
-    },
-    write: (statement) => void written.push(client.query({ ...statement })),
-  };
-}
 
 let subjects = 0;
 async function post(client: Client, effect: Effect): Promise<void> {
@@ -207,7 +188,7 @@ for (const aheadBy of [1_000_000, 0]) {
 
     // A transaction that is older than the rebuild and writes after it is in no sum yet.
     await slowWriter.query("begin; select pg_current_xact_id()");
-    const owner = await connect('{""}', ownerUrl);
+    const owner = await connectAs(undefined, ownerUrl);
     await owner.query("begin");
     const { rowCount, differences } = await rebuildBalances(txOn(owner));
     const waiting = post(writer, paymentEffect(clientId, "w", eur(11n), 0));
@@ -237,7 +218,7 @@ test("summing anew finds a balance that somebody has changed", async () => {
     [],
     superuserUrl,
   );
-  const owner = await connect('{""}', ownerUrl);
+  const owner = await connectAs(undefined, ownerUrl);
   const { differences } = await rebuildBalances(txOn(owner));
   assert.deepEqual(
     differences.map(({ account, wasMinor, sumMinor }) => [account, wasMinor - sumMinor]),

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { Client } from "pg";
+import type { Client } from "pg";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 import { globalSetup, globalTeardown } from "../../test/start/global-setup.ts";
+import { connectAs, txOn } from "../../test/start/test-connection.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { rebuildAllSearch } from "../commands/search.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { insertPayments, updatePaymentMoved } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
-import type { Statement, Tx } from "../postgres/sql.ts";
 import { fillSearch } from "./search.sql.ts";
 
 // A server of its own: how far a fill goes depends on the open transactions of the whole server.
@@ -18,32 +18,12 @@ after(globalTeardown);
 const clientId = "SANDBOX_COFFEE";
 const bucket = bucketOf(clientId);
 const [writer, slowWriter, filler, otherFiller] = [
-  await connect(),
-  await connect(),
+  await connectAs(clientId, appUrl),
+  await connectAs(clientId, appUrl),
   // In the name of nobody, like the worker.
-  await connect('{""}', workUrl),
-  await connect('{""}', workUrl),
+  await connectAs(undefined, workUrl),
+  await connectAs(undefined, workUrl),
 ];
-
-async function connect(clients = `{${clientId}}`, url = appUrl): Promise<Client> {
-  const client = new Client({ connectionString: url });
-  client.on("error", () => undefined);
-  await client.connect();
-  after(() => client.end());
-  await client.query("select set_config('app.clients', $1, false)", [clients]);
-  return client;
-}
-
-function txOn(client: Client): Tx & { readonly written: Promise<unknown>[] } {
-  const written: Promise<unknown>[] = [];
-  return {
-    written,
-    async query<Row extends object>(statement: Statement) {
-      return (await client.query<Row>({ ...statement })).rows;
-    },
-    write: (statement) => void written.push(client.query({ ...statement })),
-  };
-}
 
 let made = 0;
 

@@ -1,0 +1,25 @@
+import { after } from "node:test";
+import { Client } from "pg";
+import type { Statement, Tx } from "../../src/postgres/sql.ts";
+
+/** One connection, in the name of a merchant, or of nobody, like the worker. It is closed with the test file. */
+export async function connectAs(clientId: string | undefined, url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  client.on("error", () => undefined);
+  await client.connect();
+  after(() => client.end());
+  await client.query("select set_config('app.clients', $1, false)", [`{${clientId ?? '""'}}`]);
+  return client;
+}
+
+/** What our statements run in, on a connection whose transactions the test begins and ends itself. */
+export function txOn(client: Client): Tx & { readonly written: Promise<unknown>[] } {
+  const written: Promise<unknown>[] = [];
+  return {
+    written,
+    async query<Row extends object>(statement: Statement) {
+      return (await client.query<Row>({ ...statement })).rows;
+    },
+    write: (statement) => void written.push(client.query({ ...statement })),
+  };
+}
