@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { build } from "vite";
+import { compressPortal } from "./compress-portal.ts";
+import { fileGroups, firstThingsFirst } from "./first-things-first.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -26,7 +28,7 @@ async function buildInto(outDir: string): Promise<void> {
     configFile: false,
     root,
     logLevel: "warn",
-    plugins: [react()],
+    plugins: [react(), firstThingsFirst(root)],
     html: { cspNonce: noncePlaceholder },
     build: {
       outDir,
@@ -36,9 +38,18 @@ async function buildInto(outDir: string): Promise<void> {
       assetsInlineLimit: 0,
       target: "es2023",
       // Two pages that share what they have in common: the portal, and the operator's console.
-      rolldownOptions: { input: [join(root, "index.html"), join(root, "operator.html")] },
+      rolldownOptions: {
+        input: ["index.html", "operator.html", "src/first.ts", "src/operator/first.ts"].map((name) =>
+          join(root, name),
+        ),
+        output: { codeSplitting: { groups: fileGroups } },
+      },
     },
   });
 }
 
-if (import.meta.main) await buildPortal(fileURLToPath(new URL("../dist", import.meta.url)));
+if (import.meta.main) {
+  const folder = fileURLToPath(new URL("../dist", import.meta.url));
+  await buildPortal(folder);
+  await compressPortal(folder);
+}

@@ -3,4 +3,4 @@ import { newRouter } from "./routes.tsx";
 import { startPage } from "./start.tsx";
 import { colours, themeOf } from "./theme.ts";
 
-startPage({ language: await startLanguage(), newRouter, themeOf, colours });
+await startPage({ language: startLanguage(), newRouter, themeOf, colours });

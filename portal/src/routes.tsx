@@ -12,6 +12,7 @@ import { auditFilterIn } from "./audit/audit-filter-in.ts";
 import { doorRoutes, root } from "./door-routes.tsx";
 import { wordOf } from "./api/refused.ts";
 import type { Views } from "./generated/console.ts";
+import { passkeysQuery, sessionsQuery } from "./security/security-queries.ts";
 import { meQuery, type Me } from "./session/me.ts";
 import { Broken } from "./shell/broken.tsx";
 import { rememberedEnvironment } from "./shell/environment.tsx";
@@ -276,6 +277,11 @@ const audit = createRoute({
 const security = createRoute({
   getParentRoute: () => shell,
   path: "/security",
+  // Asked for together with the code of the page.
+  loader: ({ context: { queries } }) => {
+    void queries.prefetchQuery(passkeysQuery);
+    void queries.prefetchQuery(sessionsQuery);
+  },
   component: lazyRouteComponent(() => import("./security/security-page.tsx"), "SecurityPage"),
 });
 

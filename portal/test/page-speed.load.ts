@@ -15,7 +15,7 @@ const cpuSlowdown = 4;
 /** Bounds of what is called good: largest paint, blocking and shifting of the page. */
 const good = { firstPaintMs: 3_000, largestPaintMs: 4_000, blockedMs: 600, shift: 0.1 };
 
-const portal = await startTestPortal();
+const portal = await startTestPortal({ isCompressed: true });
 await startGatewayOf(portal);
 
 /** Runs in the page before anything else does. */

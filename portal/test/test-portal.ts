@@ -1,6 +1,9 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { once } from "node:events";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { connect, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after } from "node:test";
 import { createServer } from "node:tls";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
@@ -15,8 +18,10 @@ import {
   type PreparedGateway,
 } from "../../server/test/start/test-gateway.ts";
 import { connectTestWallet, gatewayProcesses, type TestStack } from "../../server/test/start/test-stack.ts";
+import type { TestProcess } from "../../server/test/start/test-process.ts";
 import { newTestCertificate } from "../../server/test/start/test-certificate.ts";
 import { builtPortal } from "./built-portal.ts";
+import { compressPortal } from "../build/compress-portal.ts";
 
 export interface TestPortal {
   readonly url: string;
@@ -25,10 +30,14 @@ export interface TestPortal {
   /** The address at which the pages look for the sandbox's gateway. */
   readonly gatewayUrl: string;
   readonly liveUrl: string;
+  /** Lets the proxy before a secure portal lead to another process of accounts. */
+  leadTo(port: number): void;
 }
 
 interface PortalOptions {
   readonly isSecure?: boolean;
+  /** Whether its files are as small as those that others get; that takes a while. */
+  readonly isCompressed?: boolean;
   /** More settings of accounts. */
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -39,9 +48,10 @@ interface PortalOptions {
  */
 export async function startTestPortal({
   isSecure = false,
+  isCompressed = false,
   variables = {},
 }: PortalOptions = {}): Promise<TestPortal> {
-  const folder = await builtPortal();
+  const folder = isCompressed ? await compressedPortal() : await builtPortal();
   const gatewayUrl = `http://127.0.0.1:${await freePort()}`;
   const liveUrl = `http://127.0.0.1:${await freePort()}`;
   const front = isSecure ? await startFront() : undefined;
@@ -66,7 +76,8 @@ export async function startTestPortal({
     ],
   });
   after(() => browser.close());
-  return { url: accounts.url, accounts, browser, gatewayUrl, liveUrl };
+  const leadTo = (port: number): void => front?.leadTo(port);
+  return { url: accounts.url, accounts, browser, gatewayUrl, liveUrl, leadTo };
 }
 
 interface Front {
@@ -97,11 +108,16 @@ async function startFront(): Promise<Front> {
   };
 }
 
+interface PortalStack extends TestStack {
+  readonly serving: TestProcess;
+  readonly working: TestProcess;
+}
+
 /** The sandbox's gateway with its worker and a wallet, where the portal looks for it. */
 export async function startGatewayOf(
   { url, accounts, gatewayUrl }: TestPortal,
   more: Readonly<Record<string, string>> = {},
-): Promise<TestStack> {
+): Promise<PortalStack> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database);
   const wallet = await connectTestWallet(database);
@@ -115,10 +131,18 @@ export async function startGatewayOf(
     ...more,
   });
   const { port } = new URL(gatewayUrl);
-  const own = { TOLLGATE_PORT: port, TOLLGATE_PUBLIC_URL: gatewayUrl };
-  await processes.serve({ variables: own });
-  await processes.work(own);
-  return { database, merchant, wallet, ...processes };
+  const own = { TOLLGATE_PORT: port, TOLLGATE_PUBLIC_URL: gatewayUrl, ...more };
+  const { process: serving } = await processes.serve({ variables: own });
+  const working = await processes.work(own);
+  return { database, merchant, wallet, serving, working, ...processes };
+}
+
+async function compressedPortal(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-portal-"));
+  after(() => rm(folder, { recursive: true, force: true }));
+  await cp(await builtPortal(), folder, { recursive: true });
+  await compressPortal(folder);
+  return folder;
 }
 
 /** Live's gateway, without a worker: for whoever goes live. */

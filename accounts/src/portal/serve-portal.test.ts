@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { gunzipSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib";
 import fastify from "fastify";
 import { servePortal } from "./serve-portal.ts";
 
@@ -15,6 +15,7 @@ await writeFile(
   '<meta nonce="[[nonce]]"><meta content="[[environments]]"><script nonce="[[nonce]]" src="/assets/a-1.js"></script>',
 );
 await writeFile(join(folder, "assets", "a-1.js"), "run();");
+await writeFile(join(folder, "assets", "a-1.js.br"), brotliCompressSync("run();"));
 await writeFile(join(folder, "secret.js"), "no asset");
 
 const gateways = [{ environment: "sandbox", url: "https://sandbox.pay.example" }] as const;
@@ -48,13 +49,16 @@ test("a file is kept for ever, and comes compressed to those who can read it", a
   assert.equal(plain.body, "run();");
   assert.equal(plain.headers["cache-control"], "public, max-age=31536000, immutable");
   assert.equal(plain.headers["content-type"], "text/javascript; charset=utf-8");
-  const small = await app.inject({ url: "/assets/a-1.js", headers: { "accept-encoding": "br, gzip" } });
-  assert.equal(gunzipSync(small.rawPayload).toString(), "run();");
+  const sent = async (taken: string) =>
+    (await app.inject({ url: "/assets/a-1.js", headers: { "accept-encoding": taken } })).rawPayload;
+  assert.equal(brotliDecompressSync(await sent("gzip, br")).toString(), "run();");
+  assert.equal(gunzipSync(await sent("gzip")).toString(), "run();");
 });
 
 test("what is no page and no file is not found", async () => {
   for (const url of [
     "/assets/b-2.js",
+    "/assets/a-1.js.br",
     "/assets/..%2fsecret.js",
     "/assets/",
     "/accounts/nothing",

@@ -71,6 +71,8 @@ interface Asset {
   readonly type: string;
   readonly plain: Buffer;
   readonly gzipped: Buffer;
+  /** Where the portal was built for others; see `portal/build/compress-portal.ts`. */
+  readonly brotli: Buffer | undefined;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -85,7 +87,8 @@ async function readAssets(folder: string): Promise<ReadonlyMap<string, Asset>> {
   const read = names.map(async (name): Promise<[string, Asset]> => {
     const plain = await readFile(join(folder, name));
     const gzipped = await promisify(gzip)(plain, { level: 9 });
-    return [name, { type: types[extname(name)] ?? "", plain, gzipped }];
+    const brotli = await readFile(join(folder, `${name}.br`)).catch(() => undefined);
+    return [name, { type: types[extname(name)] ?? "", plain, gzipped, brotli }];
   });
   return new Map(await Promise.all(read));
 }
@@ -95,9 +98,10 @@ const forever = "public, max-age=31536000, immutable";
 function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, plain, gzipped }: Asset,
+  { type, plain, gzipped, brotli }: Asset,
 ): FastifyReply {
-  const takesGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+  const taken = request.headers["accept-encoding"] ?? "";
   void reply.header("content-type", type).header("cache-control", forever).header("vary", "accept-encoding");
-  return takesGzip ? reply.header("content-encoding", "gzip").send(gzipped) : reply.send(plain);
+  if (brotli && /\bbr\b/.test(taken)) return reply.header("content-encoding", "br").send(brotli);
+  return /\bgzip\b/.test(taken) ? reply.header("content-encoding", "gzip").send(gzipped) : reply.send(plain);
 }

@@ -1,4 +1,5 @@
 import { rightOfRoute, type refusalSentences, type Routes } from "../generated/accounts.ts";
+import { takeEarly } from "./asked-early.ts";
 import { refused } from "./refused.ts";
 import { withAsked } from "./second-person.ts";
 
@@ -12,15 +13,12 @@ export async function ask<Name extends RouteName>(
   approvalId?: string,
 ): Promise<Routes[Name]["response"]> {
   const [method = "", path = ""] = name.split(" ");
-  const answer = await fetch(method === "GET" ? withQuery(path, request) : path, {
-    method,
-    ...(method === "GET"
-      ? {}
-      : {
-          headers: { "content-type": "application/json", ...(approvalId && { approval: approvalId }) },
-          body: JSON.stringify(request),
-        }),
-  }).catch((cause: Error) => {
+  const headers = { "content-type": "application/json", ...(approvalId && { approval: approvalId }) };
+  const answer = await (
+    method === "GET"
+      ? get(withQuery(path, request))
+      : fetch(path, { method, headers, body: JSON.stringify(request) })
+  ).catch((cause: Error) => {
     throw refused("UNREACHABLE", cause.message);
   });
   const body: unknown = await answer.json().catch(() => ({}));
@@ -34,6 +32,10 @@ export async function ask<Name extends RouteName>(
   throw needs
     ? withAsked(error, { ...rightOfRoute[name as keyof typeof rightOfRoute], act: name, request })
     : error;
+}
+
+function get(address: string): Promise<Response> {
+  return takeEarly(address) ?? fetch(address);
 }
 
 function withQuery(path: string, request: object): string {

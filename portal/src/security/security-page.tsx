@@ -1,7 +1,7 @@
-import { Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Modal, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import type { Routes } from "../generated/accounts.ts";
@@ -12,6 +12,7 @@ import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { AddPasskey } from "./add-passkey.tsx";
 import { browserName } from "./browser-name.ts";
+import { passkeysQuery, sessionsQuery } from "./security-queries.ts";
 
 type Passkey = Routes["GET /accounts/passkeys"]["response"]["passkeys"][number];
 type Session = Routes["GET /accounts/sessions"]["response"]["sessions"][number];
@@ -22,8 +23,10 @@ export function SecurityPage(): ReactNode {
     <>
       <PageHead title={t("security.title")} lede={t("security.lede")} />
       <Stack gap="xl">
-        <Passkeys />
-        <Sessions />
+        <Suspense fallback={<Skeleton height={160} />}>
+          <Passkeys />
+          <Sessions />
+        </Suspense>
       </Stack>
     </>
   );
@@ -32,10 +35,7 @@ export function SecurityPage(): ReactNode {
 function Passkeys(): ReactNode {
   const { t } = useTranslation();
   const [isAdding, { open, close }] = useDisclosure();
-  const { passkeys } = useSuspenseQuery({
-    queryKey: ["passkeys"],
-    queryFn: () => ask("GET /accounts/passkeys", {}),
-  }).data;
+  const { passkeys } = useSuspenseQuery(passkeysQuery).data;
   const remove = useAct((credentialId: string) => ask("POST /accounts/passkeys/remove", { credentialId }));
   return (
     <section aria-labelledby="passkeys">
@@ -107,10 +107,7 @@ function PasskeyRow({ passkey, onRemove }: PasskeyRowProps): ReactNode {
 
 function Sessions(): ReactNode {
   const { t } = useTranslation();
-  const { sessions } = useSuspenseQuery({
-    queryKey: ["sessions"],
-    queryFn: () => ask("GET /accounts/sessions", {}),
-  }).data;
+  const { sessions } = useSuspenseQuery(sessionsQuery).data;
   const end = useAct((sessionId: string) => ask("POST /accounts/sessions/end", { sessionId }));
   return (
     <section aria-labelledby="sessions">

@@ -1,7 +1,8 @@
 import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from "@mantine/spotlight";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { languages, speak, type Language } from "../languages/language.ts";
+import { languages, type Language } from "../languages/catalogues.ts";
+import { speak } from "../languages/language.ts";
 import { useSignOut } from "../session/use-sign-out.ts";
 import { Icon } from "./icons.tsx";
 import { useOtherScheme } from "./person-menu.tsx";

@@ -1,7 +1,8 @@
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { languages, speak, type Language } from "../languages/language.ts";
+import { languages, type Language } from "../languages/catalogues.ts";
+import { speak } from "../languages/language.ts";
 
 /** Offers the other languages, each in its own words. */
 export function LanguageSwitch(): ReactNode {

@@ -2,7 +2,8 @@ import { ActionIcon, Menu, Text, useComputedColorScheme, useMantineColorScheme }
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { languages, speak, type Language } from "../languages/language.ts";
+import { languages, type Language } from "../languages/catalogues.ts";
+import { speak } from "../languages/language.ts";
 import { useMe } from "../session/me.ts";
 import { useSignOut } from "../session/use-sign-out.ts";
 import { Icon } from "./icons.tsx";
