@@ -2,7 +2,7 @@
 import library from "oidc-provider";
 
 /** An OpenID provider that others wrote, as a process of its own: whoever types a name is that person, with the address that goes with it. */
-const [port = "0", clientId = "", clientSecret = "", redirectUri = ""] = process.argv.slice(2);
+const [port = "0", clientId = "", clientSecret = "", ...redirectUris] = process.argv.slice(2);
 
 interface Listening {
   listen(port: number, host: string, done: () => void): void;
@@ -15,7 +15,7 @@ const provider = new Provider(`http://localhost:${port}`, {
     {
       client_id: clientId,
       client_secret: clientSecret,
-      redirect_uris: [redirectUri],
+      redirect_uris: redirectUris,
       response_types: ["code"],
       grant_types: ["authorization_code"],
     },

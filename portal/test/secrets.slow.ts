@@ -1,0 +1,391 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
+import { givenMember } from "../../accounts/test/test-accounts.ts";
+import { newTestBrowser, type TestBrowser } from "../../accounts/test/test-browser.ts";
+import { stepAt, totpAt } from "../../accounts/src/credentials/totp.ts";
+import { fromBase32 } from "../../accounts/test/test-accounts.ts";
+import { findBinFolder, freePort } from "../../server/src/postgres/throw-away.ts";
+import { call, pathOf, send, writeTestFile } from "../../server/test/start/test-gateway.ts";
+import { lineOf, startTestProcess, type TestProcess } from "../../server/test/start/test-process.ts";
+import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
+import { control, controlSecret, controlVariables } from "../../server/test/start/test-universe.ts";
+import { newVisitor, startGatewayOf, startTestPortal } from "./test-portal.ts";
+
+/**
+ * Canaries: one day with every secret that people and systems have, in a browser and beside it, and then a look into every place
+ * where one of them could have been left. The identity provider is at another site, as a real one is.
+ */
+const providerPort = await freePort();
+const clientSecret = randomBytes(24).toString("hex");
+const started = await startTestPortal({
+  isSecure: true,
+  variables: {
+    ACCOUNTS_OIDC_ISSUER: `http://localhost:${providerPort}`,
+    ACCOUNTS_OIDC_CLIENT_ID: "tollgate",
+    ACCOUNTS_OIDC_CLIENT_SECRET_FILE: writeTestFile("oidc-secret", clientSecret),
+    ACCOUNTS_OIDC_NAME: "Pay Example",
+    ACCOUNTS_OIDC_DOMAINS: "pay.example",
+  },
+});
+const [accountsPort, operatorPort] = [await freePort(), await freePort()];
+const operatorUrl = `http://localhost:${operatorPort}`;
+const portal = { ...started, accounts: { ...started.accounts, operatorUrl } };
+const { accounts, url } = portal;
+
+/** All that the processes have written, at the level that tells most. */
+const logs = new Map<string, string>();
+
+function follow(name: string, process: TestProcess): void {
+  logs.set(name, "");
+  for (const stream of [process.child.stdout, process.child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => logs.set(name, (logs.get(name) ?? "") + text));
+}
+
+const loud = startTestProcess(["accounts/src/main.ts", "serve"], {
+  ...accounts.variables,
+  ACCOUNTS_PORT: String(accountsPort),
+  ACCOUNTS_OPERATOR_PORT: String(operatorPort),
+  ACCOUNTS_OPERATOR_URL: operatorUrl,
+  ACCOUNTS_LOG_LEVEL: "trace",
+});
+follow("the log of accounts", loud);
+await lineOf(loud, /accounts answer at/);
+portal.leadTo(accountsPort);
+const gateway = await startGatewayOf(portal, { TOLLGATE_LOG_LEVEL: "trace", ...controlVariables });
+follow("the log of serve", gateway.serving);
+follow("the log of work", gateway.working);
+const returnPath = "/accounts/oidc/return";
+const provider = startTestProcess(
+  [
+    "accounts/test/oidc-server.ts",
+    String(providerPort),
+    "tollgate",
+    clientSecret,
+    ...[url, operatorUrl].map((origin) => origin + returnPath),
+  ],
+  {},
+);
+await lineOf(provider, /listens/);
+
+interface Canary {
+  readonly what: string;
+  readonly text: string;
+}
+
+const canaries: Canary[] = [];
+
+function plant(what: string, text: string | undefined): void {
+  assert.ok(text && text.length >= 12, `${what}: ${text}`);
+  canaries.push({ what, text });
+}
+
+/** What a server has answered, by its address. */
+const answers: { readonly address: string; readonly text: string }[] = [];
+const hearing = new Set<Promise<unknown>>();
+
+function listen(page: Page): void {
+  page.on("request", (request) => {
+    const { authorization } = request.headers();
+    if (authorization?.startsWith("Bearer ")) plant("a person's token", authorization.slice(7));
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname !== returnPath) return;
+    plant("a code of the identity provider", searchParams.get("code") ?? "");
+    plant("what binds a browser to its sign-in", searchParams.get("state") ?? "");
+  });
+  page.on("response", (response) => {
+    const address = response.url();
+    if (/\/assets\//.test(address) || new URL(address).port === String(providerPort)) return;
+    const heard = response.text().then(
+      (text) => answers.push({ address, text }),
+      () => undefined,
+    );
+    hearing.add(heard);
+  });
+}
+
+async function newPage(): Promise<Page> {
+  const { page } = await newVisitor(portal);
+  page.setDefaultTimeout(20_000);
+  // The provider's pages would like a font from elsewhere.
+  await page.route(/^https:\/\/fonts/, (route) => route.abort());
+  listen(page);
+  return page;
+}
+
+/** Types a name at the provider, and agrees where it asks. */
+async function passProvider(page: Page, name: string): Promise<void> {
+  await page.locator("input[name=login]").fill(name);
+  await page.locator("input[name=password]").fill("x");
+  await page.getByRole("button", { name: "Sign-in" }).click();
+  const agree = page.getByRole("button", { name: "Continue" });
+  await agree.or(page.getByText("Tollgate").first()).first().waitFor();
+  if (await agree.isVisible()) await agree.click();
+}
+
+async function memberAt(email: string, role: "owner" | "staff-admin"): Promise<string> {
+  const { personId, organisationId } = await givenMember(accounts, { role });
+  await accounts.sql("update people set email = $1 where person_id = $2", [email, personId]);
+  return organisationId;
+}
+
+let ada: Page;
+let grace: Page;
+before(async () => {
+  [ada, grace] = [await newPage(), await newPage()];
+});
+
+test("people come in by their identity provider, at the portal and at the console, and others do not", async () => {
+  const organisationId = await memberAt("ada@pay.example", "owner");
+  await accounts.sql(
+    `insert into clients (client_id, environment, organisation_id, name, given_at)
+     values ($1, 'sandbox', $2, 'Shop', now())`,
+    [gateway.merchant.clientId, organisationId],
+  );
+  await ada.goto(`${url}/sign-in`);
+  await ada.getByRole("button", { name: "Sign in with Pay Example" }).click();
+  await passProvider(ada, "ada@pay.example");
+  await ada.getByRole("heading", { name: "Hello, Shop" }).waitFor();
+
+  await grace.goto(operatorUrl);
+  await grace.getByRole("button", { name: "Sign in with Pay Example" }).click();
+  await passProvider(grace, "nobody@pay.example");
+  await grace.getByRole("alert").waitFor();
+  assert.equal(new URL(grace.url()).search, "?refused=OIDC_REFUSED");
+  await memberAt("grace@pay.example", "staff-admin");
+  // The provider remembers who it was.
+  await grace.context().clearCookies();
+  await grace.getByRole("button", { name: "Sign in with Pay Example" }).click();
+  await passProvider(grace, "grace@pay.example");
+  await grace.getByRole("heading", { name: "Nothing stuck?" }).waitFor();
+});
+
+test("a key is made in the browser, after a proof at the identity provider", async () => {
+  await ada.goto(`${url}/sandbox/keys`);
+  const make = ada.getByRole("button", { name: "Make a key" });
+  await make.click();
+  await ada.getByRole("button", { name: "Go there" }).click();
+  await passProvider(ada, "ada@pay.example");
+  await ada.getByRole("heading", { name: "Hello, Shop" }).waitFor();
+  await ada.goto(`${url}/sandbox/keys`);
+  const saving = ada.waitForEvent("download");
+  await make.click();
+  const pem = await readFile(await (await saving).path(), "utf8");
+  const lines = pem.split("\n");
+  plant("a private key that a browser made", lines[5]);
+  plant("the same in one line", lines.slice(1, -2).join(""));
+});
+
+const amount = { currency: "EUR", value: "1250" };
+
+test("a system calls with tokens and secret addresses, rightly and wrongly", async () => {
+  const { merchant, wallet } = gateway;
+  const [notifyKey, strayToken] = [randomBytes(12).toString("hex"), randomBytes(12).toString("hex")];
+  plant("the key in an address for notifications", notifyKey);
+  plant("a token in a call that does not take it", strayToken);
+  const notified = payRequest("order-1", { paymentNotifyUrl: `http://127.0.0.1:1/told?key=${notifyKey}` });
+  const { json } = await callPayments(portal.gatewayUrl, merchant, "pay", notified);
+  assert.equal((await wallet.control(String(json["paymentId"]), "approve")).status, 200);
+  const ask = async (path: string, request: object): Promise<Readonly<Record<string, unknown>>> => {
+    const sent = { path: pathOf("sandbox", path), body: JSON.stringify(request) };
+    return (await call(portal.gatewayUrl, merchant, sent)).json;
+  };
+  await ask("authorizations/consult", {
+    customerBelongsTo: "GCASH",
+    authRedirectUrl: "https://shop.example/linked",
+    scopes: ["AGREEMENT_PAY"],
+    authState: "buyer-77",
+    env: { terminalType: "WEB" },
+  });
+  const { authCode } = await wallet.authorization("buyer-77", "agree");
+  plant("a code of the wallet", authCode);
+  const grant = { grantType: "AUTHORIZATION_CODE", customerBelongsTo: "GCASH", authCode };
+  const accessToken = String((await ask("authorizations/applyToken", grant))["accessToken"]);
+  plant("a buyer's token", accessToken);
+  await ask(
+    "payments/pay",
+    payRequest("order-2", { paymentMethod: { paymentMethodType: "GCASH", paymentMethodId: accessToken } }),
+  );
+  await ask("payments/inquiryPayment", { paymentRequestId: "order-1", accessToken: strayToken });
+  const path = pathOf("sandbox", "payments/pay");
+  const body = JSON.stringify({ ...payRequest("order-3"), accessToken, paymentAmount: amount });
+  const headers = {
+    "client-id": merchant.clientId,
+    "request-time": String(Date.now()),
+    signature: "algorithm=RSA256,keyVersion=1,signature=AA",
+  };
+  await send(portal.gatewayUrl, { path: `${path}?token=${strayToken}`, body, headers });
+  plant("the control secret of the sandbox", controlSecret);
+  await control(portal.gatewayUrl, { body: {} });
+  await control(portal.gatewayUrl, { method: "GET", path: "/none" });
+});
+
+/** Somebody without a browser, whose answers are looked at as well. */
+function newCaller(): TestBrowser {
+  const browser = newTestBrowser({ url, through: `http://127.0.0.1:${accountsPort}` });
+  const note = async (address: string, asked: ReturnType<TestBrowser["get"]>) => {
+    const answer = await asked;
+    answers.push({ address, text: JSON.stringify(answer.json) });
+    plantSession(browser.token());
+    return answer;
+  };
+  return {
+    ...browser,
+    get: (path) => note(path, browser.get(path)),
+    post: (path, body, headers) => note(path, browser.post(path, body, headers)),
+  };
+}
+
+function plantSession(token: string | undefined): void {
+  if (token !== undefined) plant("a session", token);
+}
+
+test("people register, invite, vouch and send papers", async () => {
+  const kurt = newCaller();
+  const email = "kurt@logic.example";
+  await kurt.post("/accounts/register", { email, name: "Kurt", organisation: "Logic" });
+  const link = (text: string): string => /#([\w-]{43})/.exec(text)?.[1] ?? "";
+  const registration = link((await accounts.smtp.letterTo(email)).text);
+  plant("the link of a registration", registration);
+  await kurt.post("/accounts/verify-email", { token: registration });
+  const password = `seven unlikely staplers ${randomBytes(6).toString("hex")}`;
+  plant("a password", password);
+  const { json } = await kurt.post("/accounts/password/begin", { password });
+  const secret = String(json["secret"]);
+  plant("the secret of an authenticator", secret);
+  const code = totpAt(fromBase32(secret), stepAt(new Date()));
+  assert.equal((await kurt.post("/accounts/password/confirm", { code })).status, 200);
+  await accounts.sql("update sessions set stepped_up_at = now() where method = 'password'");
+  const invited = "lise@logic.example";
+  await kurt.post("/accounts/invitations", { email: invited, role: "admin" });
+  const invitation = link((await accounts.smtp.letterTo(invited)).text);
+  plant("the link of an invitation", invitation);
+  const lise = newCaller();
+  assert.equal(
+    (await lise.post("/accounts/invitations/accept", { token: invitation, name: "Lise" })).status,
+    200,
+  );
+  const people = (await kurt.get("/accounts/people")).json["people"] as { personId: string; email: string }[];
+  const personId = people.find((person) => person.email === invited)?.personId;
+  const vouched = await kurt.post("/accounts/recoveries", { personId, reason: "Called her at home." });
+  plant("the code of a recovery", String(vouched.json["code"]));
+  plant("the link that stops a recovery", link((await accounts.smtp.letterTo(invited)).text));
+  const paper = `%PDF-1.7 ${randomBytes(12).toString("hex")}`;
+  plant("a paper", paper);
+  const content = Buffer.from(paper).toString("base64");
+  const sent = await kurt.post("/accounts/review/documents", {
+    shows: "identity",
+    name: "paper.pdf",
+    content,
+  });
+  assert.equal(sent.status, 200);
+  await kurt.get("/accounts/review");
+  await kurt.get("/accounts/audit");
+  await kurt.get("/accounts/sessions");
+});
+
+const exported: string[] = [];
+
+test("all of it is looked at in the portal, saved to a file, and looked at by operators", async () => {
+  const opened = async (page: Page, address: string): Promise<void> => {
+    const answered = page.waitForResponse(
+      (each) => /\/console\/\w|\/accounts\/merchants$/.test(each.url()) && each.ok(),
+    );
+    await page.goto(address);
+    await answered;
+    await page.getByRole("heading").first().waitFor();
+  };
+  for (const path of ["payments/order-1", "notifications", "authorizations", "calls"])
+    await opened(ada, `${url}/sandbox/${path}`);
+  const calls = ada.locator("main a[href*='/calls/']");
+  await calls.nth(4).waitFor();
+  const addresses = await calls.evaluateAll((links) => links.map((each) => each.getAttribute("href") ?? ""));
+  for (const address of addresses) await opened(ada, url + address);
+  await opened(ada, `${url}/sandbox/payments`);
+  const saving = ada.waitForEvent("download");
+  await ada.getByRole("button", { name: "Save as CSV" }).click();
+  exported.push(await readFile(await (await saving).path(), "utf8"));
+  const merchantPath = `sandbox/merchants/${gateway.merchant.clientId}`;
+  for (const path of [
+    "sandbox",
+    "sandbox/payment?of=order-1",
+    merchantPath,
+    "sandbox/wallets",
+    "sandbox/audit",
+    "reviews",
+  ])
+    await opened(grace, `${operatorUrl}/${path}`);
+  for (const page of [ada, grace])
+    for (const { name, value } of await page.context().cookies())
+      if (name.startsWith("__Host-tollgate")) plantSession(value);
+});
+
+/** Whoever asks for a secret of its own gets it, once, from there. */
+const givenBy: Readonly<Record<string, RegExp>> = {
+  "a person's token": /\/accounts\/token$/,
+  "the secret of an authenticator": /\/accounts\/password\/begin$/,
+  "the code of a recovery": /\/accounts\/recoveries$/,
+};
+
+/** A merchant's address for notifications is data, which is needed as it is; people see it without its key. */
+const keptBy: Readonly<Record<string, string>> = {
+  "the link of a registration": "the letters",
+  "the link of an invitation": "the letters",
+  "the link that stops a recovery": "the letters",
+  "the key in an address for notifications": "the database of the gateway",
+};
+
+test("no secret is in a table, a log, an answer, a letter, a saved file or the bundle", async (t) => {
+  await Promise.all(hearing);
+  const places = new Map<string, string>([
+    ...logs,
+    ["the database of accounts", await dump(accounts.superuserUrl)],
+    ["the database of the gateway", await dump(gateway.database.superuserUrl)],
+    ["the letters", accounts.smtp.delivered.map(({ text }) => text).join("\n")],
+    ["the saved file", exported.join("")],
+    ["the bundle", await bundle()],
+  ]);
+  for (const [name, text] of places) assert.ok(text.length > 100, `${name} is empty`);
+  const found: string[] = [];
+  for (const { what, text } of canaries) {
+    const forms = formsOf(text);
+    for (const [name, content] of places)
+      if (keptBy[what] !== name && forms.some((form) => content.includes(form)))
+        found.push(`${what}: ${name}`);
+    for (const { address, text: answer } of answers)
+      if (!givenBy[what]?.test(address) && forms.some((form) => answer.includes(form)))
+        found.push(`${what}: the answer of ${address}`);
+  }
+  t.diagnostic(`${canaries.length} secrets, ${answers.length} answers, ${places.size} other places`);
+  assert.deepEqual([...new Set(found)], []);
+});
+
+/** As it is, and as a column of bytes, an address or a token would have it. */
+function formsOf(text: string): readonly string[] {
+  const bytes = Buffer.from(text);
+  const encoded = [
+    bytes.toString("hex"),
+    bytes.toString("base64").replace(/=+$/, ""),
+    bytes.toString("base64url"),
+  ];
+  return [...new Set([text, encodeURIComponent(text), ...encoded])];
+}
+
+async function dump(address: string): Promise<string> {
+  const program = `${await findBinFolder()}/pg_dump`;
+  const { stdout } = await promisify(execFile)(program, ["--inserts", address], {
+    maxBuffer: 64 * 1024 ** 2,
+  });
+  return stdout;
+}
+
+async function bundle(): Promise<string> {
+  const folder = join(accounts.variables["ACCOUNTS_PORTAL_FOLDER"] ?? "", "assets");
+  const files = (await readdir(folder)).map((name) => readFile(join(folder, name), "utf8"));
+  return (await Promise.all(files)).join("\n");
+}
