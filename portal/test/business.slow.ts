@@ -157,6 +157,9 @@ test("held money is captured in part, and what is left is told by the gateway", 
   await page.getByText("it was captured or is disputed").waitFor();
   assert.ok(await page.getByRole("button", { name: "Cancel" }).isDisabled());
   await page.getByRole("cell", { name: /^merchant payable/ }).waitFor();
+  // The last of what happens by itself.
+  await page.getByText("notifyCapture").waitFor();
+  await page.getByText("release-hold").waitFor();
   await lookAt(page, "payment-captured", [390]);
 
   await page.getByRole("button", { name: "Refund" }).click();
@@ -189,6 +192,9 @@ test("a payment leads to its dispute, and prints without what can be clicked", a
   assert.ok(await page.getByText("EUR 12.50").first().isVisible());
   // Paper is white, whatever the screen is.
   assert.equal(await page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
+  // In what order a wallet tells of a dispute and we hear of it is another one each time, so the picture is of another one.
+  await open("/payments/never-paid");
+  await page.getByText("Cancelled", { exact: true }).first().waitFor();
   await glanceAt(page, "payment-print");
   await page.emulateMedia({ media: "screen" });
 });

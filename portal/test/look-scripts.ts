@@ -6,6 +6,8 @@ export const transitionsEnd = `Promise.allSettled(
 
 /** Writes the same ids, times and ports into a page each time, so that only what we have changed looks different. */
 export const steadyTexts = `(() => {
+  // A bar that stays in view would otherwise stand wherever the page was scrolled to.
+  scrollTo(0, 0);
   const changes = [
     // Ids: as wide as they are, and broken across lines nowhere else.
     [/(?=[\\w-]*\\d)[\\w-]{16,}/g, (text) => "0".repeat(text.length)],
@@ -19,6 +21,8 @@ export const steadyTexts = `(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   window.steadied = [];
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    // Mantine writes its colours into the page, under names that look like ids.
+    if (node.parentElement.localName === "style") continue;
     const steady = changes.reduce((text, [form, by]) => text.replace(form, by), node.data);
     if (steady === node.data) continue;
     window.steadied.push([node, node.data]);
