@@ -100,11 +100,12 @@ function told<Report>(child: ChildProcess, order: object): Promise<Report> {
 }
 
 function floodsOf({ connector }: LoneGateway, path: string, clientId: string): readonly Flood[] {
-  const signature = (version: string): string =>
-    `algorithm=RSA256,keyVersion=${version},signature=${"A".repeat(342)}%3D%3D`;
+  // As long as a true one is, and by the wallet's algorithm for its callbacks: otherwise nothing would be verified.
+  const signature = (version: string, isWallet: boolean): string =>
+    `algorithm=${isWallet ? "Ed25519" : "RSA256"},keyVersion=${version},signature=${"A".repeat(isWallet ? 86 : 342)}%3D%3D`;
   const post = (target: string, client: string, version: string, framing: string, body: string): string =>
     `POST ${target} HTTP/1.1\r\nhost: gateway.example\r\ncontent-type: application/json\r\nclient-id: ${client}\r\n` +
-    `request-time: ${Date.now()}\r\nsignature: ${signature(version)}\r\n${framing}\r\n\r\n${body}`;
+    `request-time: ${Date.now()}\r\nsignature: ${signature(version, client === "tollgate")}\r\n${framing}\r\n\r\n${body}`;
   const short = "content-length: 2";
   const unknownClient = post(path, "SANDBOX_#", "1", short, "{}");
   const forgedCallback = post(`/wallets/${connector}/callbacks/${clientId}/#`, "tollgate", "1", short, "{}");
