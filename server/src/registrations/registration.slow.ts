@@ -40,9 +40,14 @@ function again(id: string, earlier: string, more: object = {}): object {
   return { ...storeRequest(earlier), registrationRequestId: id, ...more };
 }
 
+/** Retries while the process sheds load. */
 function ask(operation: string, request: object): Promise<ReceivedAnswer> {
   const path = pathOf("sandbox", `merchants/${operation}`);
-  return call(url, merchant, { path, body: JSON.stringify(request) });
+  return eventually(
+    20_000,
+    () => call(url, merchant, { path, body: JSON.stringify(request) }),
+    ({ json }) => json.result["resultCode"] !== "REQUEST_TRAFFIC_EXCEED_LIMIT",
+  );
 }
 
 async function register(request: object): Promise<string | undefined> {
