@@ -21,8 +21,8 @@ export const steadyTexts = `(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   window.steadied = [];
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    // Mantine writes its colours into the page, under names that look like ids.
-    if (node.parentElement.localName === "style") continue;
+    // Styles are texts as well, and a colour that was changed is no colour of ours.
+    if (node.parentElement.closest("style, script")) continue;
     const steady = changes.reduce((text, [form, by]) => text.replace(form, by), node.data);
     if (steady === node.data) continue;
     window.steadied.push([node, node.data]);

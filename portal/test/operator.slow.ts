@@ -162,7 +162,7 @@ test("a wallet is taken out of service by two people: one asks, another confirms
   assert.equal(confirmed.status, 200, JSON.stringify(confirmed.json));
   await dialog.getByRole("link", { name: "Second person" }).click();
   await page.getByText("Somebody has confirmed it.").waitFor();
-  await glanceAt(page, "operator-approvals");
+  await glanceAt(page, "operator-approval-confirmed");
   await page.getByRole("button", { name: "Do it now" }).click();
   await page.getByRole("heading", { name: "Nothing waits for a second person" }).waitFor();
   await eventuallyAudited("connector disable", `it answers twice Confirmed by ${kurt.personId}.`);
@@ -190,7 +190,7 @@ test("staff see who they are, invite a colleague, and keep their last admin", as
   await dialog.getByRole("button", { name: "Send the invitation" }).click();
   await page.getByRole("heading", { name: "Invited" }).waitFor();
   assert.match((await accounts.smtp.letterTo("night@pay.example")).text, new RegExp(operatorUrl));
-  await glanceAt(page, "operator-people");
+  await glanceAt(page, "operator-people-invited");
 
   // The other admin is removed; the last one stays.
   const remove = async (name: string): Promise<void> => {
@@ -201,6 +201,21 @@ test("staff see who they are, invite a colleague, and keep their last admin", as
   await page.getByRole("button", { name: "Remove Eve" }).waitFor({ state: "detached" });
   await remove("Grace");
   await page.getByRole("alert").getByText("staff keep an admin").waitFor();
+});
+
+test("somebody who lost the way to sign in is vouched for, and has a day in which it can be stopped", async () => {
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder("Go to a page, or type the id of a payment").fill("help back");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Nobody is on the way back" }).waitFor();
+  const { personId } = await givenMember(accounts, { role: "owner" });
+  await page.getByLabel("E-mail").fill(`${personId.toLowerCase()}@shop.example`);
+  await page.getByLabel("How you know that it is them").fill("Called her at home.");
+  await page.getByRole("button", { name: "I vouch for this person" }).click();
+  await page.locator(".code-to-read").waitFor();
+  await glanceAt(page, "operator-recovery-given");
+  await page.getByRole("button", { name: "Stop the way back of Eve" }).click();
+  await page.getByRole("heading", { name: "Nobody is on the way back" }).waitFor();
 });
 
 test("what is announced is read above the merchants' pages, until it is taken down", async () => {
@@ -222,6 +237,7 @@ test("every page can be read in light and dark, on a telephone, and by those who
     "/audit",
     "/people",
     "/approvals",
+    "/recoveries",
     "/reviews",
     "/announcement",
   ];

@@ -200,6 +200,7 @@ export const chinese: Catalogue = {
     stepUp: "再次验证",
     yes: "是",
     no: "否",
+    titleStaff: "运营人员",
     aloneStaff: "邀请第二位管理员，以免有人被锁在外面；再邀请夜里值守的人。",
     passkeys: "通行密钥：{{number}}",
     sessions: "当前会话：{{number}}",

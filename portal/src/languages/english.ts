@@ -210,6 +210,7 @@ export const english = {
     stepUp: "asks again",
     yes: "Yes",
     no: "No",
+    titleStaff: "Staff",
     aloneStaff: "Invite a second admin, so that nobody is locked out, and those who look after it at night.",
     passkeys: "Passkeys: {{number}}",
     sessions: "Signed in now: {{number}}",

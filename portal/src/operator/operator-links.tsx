@@ -8,15 +8,17 @@ interface Props {
   /** What is looked for there. */
   readonly of?: string;
   readonly className?: string;
+  /** What it is called where its words are not shown. */
+  readonly label?: string;
   readonly children: ReactNode;
 }
 
 /** A link to a page of the console. */
-export function PageLink({ to, of, className, children }: Props): ReactNode {
+export function PageLink({ to, of, className, label, children }: Props): ReactNode {
   // The compiler knows the portal's addresses alone.
   const search = (() => (of === undefined ? {} : { of })) as never;
   return (
-    <Anchor component={Link} to={to} search={search} className={className}>
+    <Anchor component={Link} to={to} search={search} className={className} aria-label={label}>
       {children}
     </Anchor>
   );

@@ -41,7 +41,7 @@ export function OperatorShell(): ReactNode {
             color="white"
             aria-label={shared("shell.menu")}
           />
-          <PageLink to="/" className="brand">
+          <PageLink to="/" className="brand" label="Tollgate">
             <Brand />
           </PageLink>
           <span className="operator-tag">{t("brand")}</span>

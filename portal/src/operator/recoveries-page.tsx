@@ -99,7 +99,7 @@ function Vouch(): ReactNode {
   );
   if (vouch.data)
     return (
-      <Stack role="status" maw="34rem">
+      <Stack role="status" maw="34rem" className="row-what">
         <GivenCode name={vouch.variables.email} code={vouch.data.code} />
         <Text>
           {t("recoveries.from")} <Moment at={vouch.data.readyAt} />

@@ -33,7 +33,7 @@ export function PeoplePage(): ReactNode {
   }).data;
   return (
     <>
-      <PageHead title={t("people.title")} lede={organisationOf(me)?.name}>
+      <PageHead title={t(`people.${isStaff ? "titleStaff" : "title"}`)} lede={organisationOf(me)?.name}>
         <Group gap="xs">
           {!can("people.invite") && (
             <Text size="sm" c="dimmed">
@@ -115,7 +115,7 @@ function MemberRow({ member, onChange, onEnd }: MemberRowProps): ReactNode {
         <small>{email}</small>
         <WayIn member={member} />
       </span>
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs">
         <NativeSelect
           size="xs"
           aria-label={t("people.roleOf", { name })}
@@ -167,15 +167,15 @@ function WayIn({
   const { t } = useTranslation();
   return (
     <small>
-      {t("people.passkeys", { number: passkeyCount })} ·{" "}
-      {signedInAt ? (
+      {t("people.passkeys", { number: passkeyCount })}
+      {signedInAt && (
         <>
-          {t("people.signedIn")} <Moment at={signedInAt} />
+          {" "}
+          · {t("people.signedIn")} <Moment at={signedInAt} />
         </>
-      ) : (
-        t("people.neverSignedIn")
       )}
       {sessionCount > 0 && ` · ${t("people.sessions", { number: sessionCount })}`}
+      {!signedInAt && sessionCount === 0 && ` · ${t("people.neverSignedIn")}`}
     </small>
   );
 }
