@@ -12,8 +12,12 @@ import {
 const network = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 96_000 };
 const cpuSlowdown = 4;
 
-/** Bounds of what is called good: largest paint, blocking and shifting of the page. */
-const good = { firstPaintMs: 3_000, largestPaintMs: 4_000, blockedMs: 600, shift: 0.1 };
+/**
+ * Lighthouse calls good: 1.8 s to the first paint, 2.5 s to the largest, 200 ms of blocking, a shift of 0.1. The first paint and the shift are held to that.
+ * The other two are held to where it stops calling a page poor: 500 KB of script, which React and Mantine are, run at a quarter of the speed before there
+ * is anything large to paint, and a page inside waits for its records as well.
+ */
+const bounds = { firstPaintMs: 1_800, largestPaintMs: 4_000, blockedMs: 600, shift: 0.1 };
 
 const portal = await startTestPortal({ isCompressed: true });
 await startGatewayOf(portal);
@@ -34,7 +38,7 @@ const told = `({
     .reduce((sum, { transferSize }) => sum + transferSize, 0) / 1000,
 })`;
 
-type Seen = typeof good & { readonly kilobytes: number };
+type Seen = typeof bounds & { readonly kilobytes: number };
 
 /** With an empty cache, and then the page is left in peace for two seconds. */
 async function seenBy({ page }: Visitor, path: string, heading: string): Promise<Seen> {
@@ -66,5 +70,5 @@ for (const [path, heading, isSignedIn] of [
         `blocked ${seen.blockedMs.toFixed(0)} ms, shifted ${seen.shift.toFixed(3)}, ${seen.kilobytes.toFixed(0)} KB`,
     );
     for (const name of ["firstPaintMs", "largestPaintMs", "blockedMs", "shift"] as const)
-      assert.ok(seen[name] <= good[name], `${name}: ${seen[name]}`);
+      assert.ok(seen[name] <= bounds[name], `${name}: ${seen[name]}`);
   });
