@@ -202,6 +202,8 @@ export function longerThan(lineCountMax: number, files: Files): string[] {
 
 /** Line limit of documents that everyone reads, without the tables printed into them; undefined for all others. */
 export function documentLineCountMax(path: string): number | undefined {
+  // The list of all decisions grows by a line with each.
+  if (path === "docs/decisions/README.md") return undefined;
   if (posix.dirname(path) === "docs/decisions") return 80;
   return { "README.md": 100, "ARCHITECTURE.md": 150, "CONTRIBUTING.md": 80 }[path];
 }
