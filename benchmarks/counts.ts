@@ -127,24 +127,36 @@ export async function stopCounting({ query }: Installation): Promise<void> {
 
 /** What the gateway's roles have asked for; the bench's own questions are the superuser's. */
 export async function statementCosts({ query }: Installation): Promise<readonly StatementCost[]> {
-  type Row = Readonly<Record<keyof Omit<StatementCost, "isTopLevel">, string>> &
-    Pick<StatementCost, "isTopLevel">;
+  type Row = Readonly<Record<Figure | "statement", string>> & Pick<StatementCost, "isTopLevel">;
   const rows = await query<Row>(`
-    select regexp_replace(query, '\\s+', ' ', 'g') as statement, toplevel as "isTopLevel", sum(calls) as calls,
-      sum(rows) as rows, sum(wal_bytes) as "walBytes", sum(shared_blks_hit) as "buffersHit", sum(shared_blks_read) as "buffersRead",
-      sum(total_exec_time) as "execMs"
-    from pg_stat_statements where userid <> 'postgres'::regrole or not toplevel
-    group by 1, 2`);
-  return rows.map((row) => ({
-    statement: row.statement,
-    isTopLevel: row.isTopLevel,
-    calls: Number(row.calls),
-    rows: Number(row.rows),
-    walBytes: Number(row.walBytes),
-    buffersHit: Number(row.buffersHit),
-    buffersRead: Number(row.buffersRead),
-    execMs: Number(row.execMs),
-  }));
+    select query as statement, toplevel as "isTopLevel", calls, rows, wal_bytes as "walBytes",
+      shared_blks_hit as "buffersHit", shared_blks_read as "buffersRead", total_exec_time as "execMs"
+    from pg_stat_statements where userid <> 'postgres'::regrole or not toplevel`);
+  const costs = new Map<string, StatementCost>();
+  for (const row of rows) {
+    const statement = normal(row.statement);
+    const key = `${row.isTopLevel} ${statement}`;
+    const sum = (figure: Figure): number => (costs.get(key)?.[figure] ?? 0) + Number(row[figure]);
+    costs.set(key, {
+      statement,
+      isTopLevel: row.isTopLevel,
+      calls: sum("calls"),
+      rows: sum("rows"),
+      walBytes: sum("walBytes"),
+      buffersHit: sum("buffersHit"),
+      buffersRead: sum("buffersRead"),
+      execMs: sum("execMs"),
+    });
+  }
+  return [...costs.values()];
+}
+
+/** Constants become `?`: pg_stat_statements leaves them in statements that were prepared before it recorded. */
+function normal(statement: string): string {
+  return statement
+    .replaceAll(/'[^']*'|\$\d+|\b(?:\d+|true|false)\b/g, "?")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }
 
 /** A transaction that writes gets the next number. */

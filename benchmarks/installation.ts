@@ -66,8 +66,14 @@ export async function install({
   const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"));
   const postgres = await startThrowAwayPostgres({ durable: true, settings: { ...ownSettings, ...settings } });
   const started: ChildProcess[] = [];
-  const stop = async (): Promise<void> => {
+  const killAll = (): void => {
     for (const child of started) child.kill("SIGKILL");
+  };
+  // Exit hook: a process that ends with an error never calls `stop`.
+  process.once("exit", killAll);
+  const stop = async (): Promise<void> => {
+    process.off("exit", killAll);
+    killAll();
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   };

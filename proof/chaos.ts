@@ -31,6 +31,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   "first-hour": { program: "first-hour.ts", full: [] },
   console: { program: "console.ts", full: [] },
   portal: { program: "portal.ts", full: [] },
+  growth: { program: "growth.ts", full: [] },
   planted: { program: "planted.ts", small: ["--only", "06,08,16,21"], full: ["--control"] },
 };
 

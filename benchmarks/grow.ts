@@ -1,0 +1,98 @@
+import type { Installation } from "./installation.ts";
+
+/**
+ * Multiplies payments that the gateway itself has made, in all tables that a payment leaves rows in: so the copies are
+ * whole whatever columns there are. Only what has to differ is changed.
+ */
+export interface Grower {
+  /** Copies until there are this many payments in all. */
+  growTo(payments: number): Promise<void>;
+}
+
+/** With `at` as it is where a table's partitions reach no further back. */
+const tables = {
+  payments: "moves",
+  payment_events: "moves",
+  wallet_events: "moves",
+  ledger_transfers: "moves",
+  notifications: "moves",
+  notification_attempts: "moves",
+  request_log: "stays",
+  search_payments: "moves",
+} as const;
+
+/** Bytes on disk of a payment with all of its rows, indexes and the WAL meanwhile; measured, and half as much again. */
+export const bytesEach = 9_000;
+
+/** Columns whose values have to be new. `n` is the number of the copy, and `top` the highest position of a template. */
+const renamed: Readonly<Record<string, string>> = {
+  payment_id: "copied_id(payment_id, n)",
+  subject_id: "copied_id(subject_id, n)",
+  notification_id: "copied_id(notification_id, n)",
+  payment_request_id: "'bench-' || md5(payment_request_id || n)::uuid",
+  wallet_reference: "md5(wallet_reference || n)",
+  event_id: "md5(event_id || n)::uuid::text",
+  request_id: "md5(request_id || n)::uuid::text",
+  position: "position + n * top",
+};
+
+/** An id begins with its time, so that a copy is older by its number in steps. */
+const copiedId = `
+  create function copied_id(id text, n integer) returns text language sql immutable as $$
+    select to_char(to_timestamp(substr(id, 1, 14), 'YYYYMMDDHH24MISS') - n * interval '3 seconds', 'YYYYMMDDHH24MISS')
+      || substr(id, 15)
+  $$`;
+
+/** The payments that are there now are the templates. */
+export async function startGrowing(at: Installation): Promise<Grower> {
+  await at.query(
+    "set session_replication_role = replica; set synchronous_commit = off; set timezone = 'UTC'",
+  );
+  await at.query(copiedId);
+  for (const table of Object.keys(tables)) await at.query(`create table template_${table} as table ${table}`);
+  const [row] = await at.query<{ payments: number; top: string }>(`
+    select (select count(*)::int from template_payments) as payments,
+      (select coalesce(max(position), 0) from template_notifications) as top`);
+  const templates = row?.payments ?? 0;
+  if (templates === 0) throw new Error("There is no payment to copy.");
+  let copies = 0;
+  return {
+    async growTo(payments) {
+      const until = Math.max(copies, Math.ceil(payments / templates) - 1);
+      for (const [table, time] of Object.entries(tables))
+        await copy(at, { table, time, from: copies + 1, until, top: Number(row?.top) });
+      copies = until;
+      await at.query(`update feed_heads set position = newest.position from (
+        select bucket, client_id, max(position) as position from notifications group by bucket, client_id) as newest
+        where newest.bucket = feed_heads.bucket and newest.client_id = feed_heads.client_id`);
+      for (const table of Object.keys(tables)) await at.query(`vacuum (analyze) ${table}`);
+      await at.query("checkpoint");
+    },
+  };
+}
+
+interface Copying {
+  readonly table: string;
+  readonly time: "moves" | "stays";
+  readonly from: number;
+  readonly until: number;
+  readonly top: number;
+}
+
+async function copy(at: Installation, { table, time, from, until, top }: Copying): Promise<void> {
+  const columns = await at.query<{ name: string; type: string; key: boolean }>(`
+    select attname as name, atttypid::regtype::text as type from pg_attribute
+    where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped order by attnum`);
+  const values = columns.map(({ name, type }) => {
+    if (renamed[name]) return renamed[name];
+    const isTime = type === "timestamp with time zone" && time === "moves";
+    return isTime ? `${name} - n * interval '3 seconds'` : name;
+  });
+  // One merchant after the other and the oldest first: indexes grow where they grew last.
+  const order = columns.some(({ name }) => name === "client_id") ? "order by client_id, n desc" : "";
+  await at.query(`
+    insert into ${table} (${columns.map(({ name }) => name).join(", ")})
+    select ${values.join(", ")} from (
+      select * from template_${table}, generate_series(${from}, ${until}) as n, (values (${top}::bigint)) as tops (top) ${order}
+    ) as copies`);
+}

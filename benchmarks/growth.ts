@@ -1,0 +1,248 @@
+import { statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { parseArgs } from "node:util";
+import { startCounting, statementCosts, stopCounting, type StatementCost } from "./counts.ts";
+import { bytesEach, startGrowing } from "./grow.ts";
+import { startMeasured, type MeasuredGateway } from "./measured-gateway.ts";
+import { middle } from "./report.ts";
+
+/**
+ * What a payment costs where many have been before it, beside a gateway that is nearly empty, in turns; and which
+ * statements grow. `proof/growth.ts` makes a report of it. The last line is JSON: figures, misses, details.
+ *
+ *     node benchmarks/growth.ts [--payments 1000000] [--rounds 5] [--each 1000]
+ */
+const sizes = [100_000, 1_000_000, 5_000_000];
+const templates = 1_000;
+/** The cost at the largest size by that at the smallest. */
+const growthMax = 1.1;
+
+/** Per payment: CPU µs, bytes, pages. */
+interface Cost {
+  readonly acceptUs: number;
+  readonly settleUs: number;
+  readonly wholeUs: number;
+  readonly acceptPostgresUs: number;
+  readonly settlePostgresUs: number;
+  readonly walBytes: number;
+  /** Whole pages in the WAL: each is written once after a checkpoint, when it is first changed. */
+  readonly wholePages: number;
+}
+
+interface Grown {
+  readonly size: number;
+  readonly empty: Cost;
+  readonly grown: Cost;
+  /** Whole cost, grown by empty, the median over rounds. */
+  readonly ratio: number;
+  readonly postgresRatio: number;
+  /** Pages that all statements of a payment look at, and those of them that were not in the cache. */
+  readonly buffers: Readonly<Record<"empty" | "grown", Buffers>>;
+  readonly statements: readonly string[];
+}
+
+interface Buffers {
+  readonly looked: number;
+  readonly read: number;
+}
+
+const costColumns: readonly (readonly [string, keyof Cost, number])[] = [
+  ["accept µs", "acceptUs", 0],
+  ["of it PostgreSQL", "acceptPostgresUs", 0],
+  ["settle µs", "settleUs", 0],
+  ["of it PostgreSQL", "settlePostgresUs", 0],
+  ["whole µs", "wholeUs", 0],
+  ["WAL bytes", "walBytes", 0],
+  ["whole pages in it", "wholePages", 2],
+];
+
+const { values: options } = parseArgs({
+  options: {
+    payments: { type: "string", default: "5000000" },
+    rounds: { type: "string", default: "5" },
+    each: { type: "string", default: "1000" },
+  },
+});
+const [rounds, paymentsEach] = [Number(options.rounds), Number(options.each)];
+// Exit handlers end all child processes, and these signals run them, too.
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
+await measureGrowth(Number(options.payments));
+
+async function measureGrowth(largest: number): Promise<void> {
+  await failWithoutRoom(largest);
+  const empty = await startMeasured({ paymentsEach: 0 });
+  const large = await startMeasured({ paymentsEach: 0 });
+  try {
+    for (const gateway of [empty, large]) {
+      await gateway.pay(templates);
+      await gateway.at.query("analyze");
+    }
+    const grower = await startGrowing(large.at);
+    const all: Grown[] = [];
+    for (const size of [...sizes.filter((each) => each < largest), largest]) {
+      say(`growing to ${size}`);
+      await grower.growTo(size);
+      say(`measuring at ${size}`);
+      const grown = await measureAt(size, empty, large);
+      say(`at ${size}: ${grown.ratio.toFixed(2)} of what a nearly empty one costs`);
+      all.push(grown);
+      // After each size, so that a run that is cut short has shown what it could; the last line counts.
+      process.stdout.write(`${JSON.stringify(shown(all))}\n`);
+    }
+  } finally {
+    await empty.stop();
+    await large.stop();
+  }
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+async function failWithoutRoom(payments: number): Promise<void> {
+  const { bavail, bsize } = await statfs(tmpdir());
+  const [free, needed] = [bavail * bsize, payments * bytesEach];
+  if (free < needed * 1.2)
+    throw new Error(`${payments} payments need ${gigabytes(needed)} of disk; ${gigabytes(free)} are free.`);
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+async function measureAt(size: number, empty: MeasuredGateway, large: MeasuredGateway): Promise<Grown> {
+  for (const gateway of [empty, large]) await gateway.pay(paymentsEach);
+  const measured: { readonly empty: Cost; readonly grown: Cost }[] = [];
+  for (let round = 0; round < rounds; round += 1)
+    measured.push({ empty: await costOf(empty), grown: await costOf(large) });
+  const before = await statementsOf(empty);
+  const after = await statementsOf(large);
+  return {
+    size,
+    empty: medianOf(measured.map((each) => each.empty)),
+    grown: medianOf(measured.map((each) => each.grown)),
+    ratio: middle(measured.map((each) => each.grown.wholeUs / each.empty.wholeUs)),
+    postgresRatio: middle(measured.map((each) => postgresOf(each.grown) / postgresOf(each.empty))),
+    buffers: { empty: buffersOf(before), grown: buffersOf(after) },
+    statements: grownStatements(before, after),
+  };
+}
+
+function buffersOf(costs: ReadonlyMap<string, StatementCost>): Buffers {
+  const own = [...costs.values()].filter(({ isTopLevel }) => isTopLevel);
+  const read = own.reduce((sum, { buffersRead }) => sum + buffersRead, 0);
+  const hit = own.reduce((sum, { buffersHit }) => sum + buffersHit, 0);
+  return { looked: (hit + read) / paymentsEach, read: read / paymentsEach };
+}
+
+async function costOf({ at, pay }: MeasuredGateway): Promise<Cost> {
+  const written = async (): Promise<{ readonly bytes: number; readonly pages: number }> => {
+    const [row] = await at.query<Record<"bytes" | "pages", string>>(`
+      select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes, wal_fpi as pages from pg_stat_wal`);
+    return { bytes: Number(row?.bytes), pages: Number(row?.pages) };
+  };
+  const before = await written();
+  const cost = await pay(paymentsEach);
+  const after = await written();
+  return {
+    acceptUs: cost.acceptUs,
+    settleUs: cost.settle.allUs,
+    wholeUs: cost.wholeUs,
+    acceptPostgresUs: cost.accept.postgresUs,
+    settlePostgresUs: cost.settle.postgresUs,
+    walBytes: (after.bytes - before.bytes) / paymentsEach,
+    wholePages: (after.pages - before.pages) / paymentsEach,
+  };
+}
+
+function postgresOf({ acceptPostgresUs, settlePostgresUs }: Cost): number {
+  return acceptPostgresUs + settlePostgresUs;
+}
+
+function medianOf(costs: readonly Cost[]): Cost {
+  const keys = Object.keys(costs[0] ?? {}) as (keyof Cost)[];
+  return Object.fromEntries(
+    keys.map((key) => [key, middle(costs.map((cost) => cost[key]))]),
+  ) as unknown as Cost;
+}
+
+async function statementsOf({ at, pay }: MeasuredGateway): Promise<ReadonlyMap<string, StatementCost>> {
+  await startCounting(at, "all");
+  await pay(paymentsEach);
+  const costs = await statementCosts(at);
+  await stopCounting(at);
+  return new Map(costs.map((cost) => [`${cost.isTopLevel} ${cost.statement}`, cost]));
+}
+
+/** The statements that take most more time than on an empty gateway, as rows of a table. */
+function grownStatements(
+  before: ReadonlyMap<string, StatementCost>,
+  after: ReadonlyMap<string, StatementCost>,
+): readonly string[] {
+  const each = (count: number): string => (count / paymentsEach).toFixed(count < 10 * paymentsEach ? 2 : 0);
+  const pages = (cost: StatementCost | undefined): number =>
+    (cost?.buffersHit ?? 0) + (cost?.buffersRead ?? 0);
+  return [...after]
+    .map(([key, now]) => ({ now, was: before.get(key) }))
+    .map((pair) => ({ ...pair, moreMs: pair.now.execMs - (pair.was?.execMs ?? 0) }))
+    .sort((a, b) => b.moreMs - a.moreMs)
+    .slice(0, 12)
+    .map(({ now, was }) => {
+      const text = now.statement.replaceAll("|", "\\|").trim().slice(0, 110);
+      const times = `${each((was?.execMs ?? 0) * 1_000)} → ${each(now.execMs * 1_000)}`;
+      const looked = `${each(pages(was))} → ${each(pages(now))}`;
+      const read = `${each(was?.buffersRead ?? 0)} → ${each(now.buffersRead)}`;
+      return `| ${times} | ${looked} | ${read} | ${each(was?.walBytes ?? 0)} → ${each(now.walBytes)} | \`${text}\` |`;
+    });
+}
+
+function shown(all: readonly Grown[]) {
+  const [first, last] = [all[0], all.at(-1)];
+  const growth = (last?.ratio ?? 0) / (first?.ratio ?? 1);
+  const figures = Object.fromEntries(
+    all.flatMap(({ size, ratio, postgresRatio }) => [
+      [`ratio_at_${size}`, ratio.toFixed(2)],
+      [`postgres_ratio_at_${size}`, postgresRatio.toFixed(2)],
+    ]),
+  );
+  return {
+    figures: { ...figures, growth: growth.toFixed(2) },
+    misses:
+      growth > growthMax
+        ? [`a payment costs ${growth.toFixed(2)} times as much at ${last?.size} as at ${first?.size}`]
+        : [],
+    details: [...costTable(all), ...all.flatMap(statementTable)],
+  };
+}
+
+function costTable(all: readonly Grown[]): readonly string[] {
+  const rowOf = (name: string, cost: Cost, { looked, read }: Buffers): string => {
+    const costs = costColumns.map(([, key, decimals]) => cost[key].toFixed(decimals));
+    return `| ${[name, ...costs, looked.toFixed(0), read.toFixed(1)].join(" | ")} |`;
+  };
+  return [
+    "## For each payment",
+    "",
+    `| payments before | ${costColumns.map(([title]) => title).join(" | ")} | pages looked at | read |`,
+    `| --- |${" --: |".repeat(costColumns.length + 2)}`,
+    ...all.flatMap(({ size, empty, grown, buffers }) => [
+      rowOf(`nearly none, beside ${size}`, empty, buffers.empty),
+      rowOf(String(size), grown, buffers.grown),
+    ]),
+    "",
+  ];
+}
+
+function statementTable({ size, statements }: Grown): readonly string[] {
+  return [
+    `## Statements that take longer at ${size}`,
+    "",
+    "For each payment, nearly empty → grown; what functions ask for is also in the row of their caller.",
+    "",
+    "| µs | pages looked at | read | WAL bytes | statement |",
+    "| --- | --- | --- | --- | --- |",
+    ...statements,
+    "",
+  ];
+}
