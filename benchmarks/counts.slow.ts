@@ -6,17 +6,16 @@ import { startMeasured } from "./measured-gateway.ts";
 /**
  * At most so much for each whole payment, 32 at once: `pay`, the order at the wallet, its callback, the ledger, the
  * notification until it is acknowledged, and the search. One statement, one transaction or one row more for each
- * payment is above its bound. The room in them is for how many payments happen to share a statement: on machines with
- * nothing and with ten times too much to do, there were 1.7 to 2.0 transactions, 9.5 to 10.2 statements, 11.7 to 12.2 kB of
- * WAL and 390 to 470 buffers; unshared statements were always 8.
+ * payment is above its bound. The room in them is for how many payments happen to share a statement. Before callbacks were
+ * settled together there were 1.7 to 2.0 transactions, 9.5 to 10.2 statements and 8 that no payments shared.
  */
 const bounds: Counts = {
-  transactions: 2.5,
-  statements: 11,
-  unshared: 8,
+  transactions: 1.4,
+  statements: 2.7,
+  unshared: 0,
   rows: 22.5,
-  walBytes: 13_000,
-  buffers: 550,
+  walBytes: 12_000,
+  buffers: 450,
 };
 const payments = 300;
 
@@ -44,5 +43,5 @@ test("a whole payment asks no more of PostgreSQL than it needs", async (context)
       `${counts[name].toFixed(2)} ${name} for each payment, and at most ${bounds[name]} are needed. Its statements:\n${listed.join("\n")}`,
     );
   // What counts nothing cannot fail.
-  assert.ok(names.every((name) => counts[name] > bounds[name] / 4));
+  assert.ok(names.every((name) => counts[name] >= bounds[name] / 4));
 });
