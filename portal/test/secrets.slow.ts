@@ -327,6 +327,7 @@ test("all of it is looked at in the portal, saved to a file, and looked at by op
 
 /** Whoever asks for a secret of its own gets it, once, from there. */
 const givenBy: Readonly<Record<string, RegExp>> = {
+  "what binds a browser to its sign-in": /\/accounts\/(?:sign-in|step-up)\/oidc$/,
   "a person's token": /\/accounts\/token$/,
   "the secret of an authenticator": /\/accounts\/password\/begin$/,
   "the code of a recovery": /\/accounts\/recoveries$/,
