@@ -32,6 +32,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   console: { program: "console.ts", full: [] },
   portal: { program: "portal.ts", full: [] },
   growth: { program: "growth.ts", full: [] },
+  peers: { program: "peers.ts", full: ["--tries", "10"] },
   planted: { program: "planted.ts", small: ["--only", "06,08,16,21"], full: ["--control"] },
 };
 

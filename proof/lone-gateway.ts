@@ -12,6 +12,8 @@ export interface LoneGateway extends Pick<Installation, "merchants" | "privateKe
   readonly port: number;
   readonly connector: string;
   readonly servePid: number;
+  /** All of its processes, PostgreSQL's first one included. */
+  readonly pids: readonly number[];
   /** Resident memory of the serving process, in megabytes. */
   memoryMb(): number;
   stop(): Promise<void>;
@@ -81,6 +83,7 @@ export async function startLoneGateway(options: LoneGatewayOptions): Promise<Lon
     connector,
     control,
     servePid: serve.pid(),
+    pids: [...parts.map((each) => each.pid()).filter((pid) => pid > 0), postgres.pid],
     memoryMb() {
       const status = readFileSync(`/proc/${serve.pid()}/status`, "utf8");
       return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024);
