@@ -122,8 +122,7 @@ test("from nothing to live: said, sent, submitted, looked at, approved, and the 
     "document.add",
     "document.add",
     "review.submit",
-    "review.see",
-    "document.see",
+    // That somebody of the provider's looked at it, and at its papers, is for staff to read.
     "review.approve",
     "client.give",
   ]);

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { Client } from "pg";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
-import { newKeyPair, newMerchant } from "../../test/start/test-gateway.ts";
+import { newKeyPair, newMerchant, writeTestFile } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 import { testConnector, testedText } from "./connector-test.ts";
@@ -144,7 +145,8 @@ test("a wallet is tested: one that is well, one with another key, and one that i
   const { isWell, tookMs } = await testConnector(operator, "test-wallet", keyFile);
   assert.ok(isWell && tookMs < 10_000);
   const [known] = await run<{ url: string }>("select url from connectors where name = 'test-wallet'");
-  const { publicKeyFile } = await newKeyPair("other-wallet");
+  const other = generateKeyPairSync("ed25519").publicKey.export({ format: "pem", type: "spki" });
+  const publicKeyFile = writeTestFile("other-wallet.pem", String(other));
   const wallet = { partnerId: "tollgate", publicKeyFile, paymentMethodTypes: ["NONE"], simulator: true };
   await addConnector(database.ownerUrl, "sandbox", { ...wallet, name: "forged", url: known?.url ?? "" });
   await addConnector(database.ownerUrl, "sandbox", { ...wallet, name: "gone", url: "http://127.0.0.1:9" });
@@ -152,6 +154,13 @@ test("a wallet is tested: one that is well, one with another key, and one that i
   assert.match(
     testedText(forged),
     /^forged at http\S+ is not well: Its answer is not signed with its key that we have: /,
+  );
+  const { publicKeyFile: rsaFile } = await newKeyPair("rsa-wallet");
+  const rsa = { ...wallet, publicKeyFile: rsaFile, name: "rsa", url: known?.url ?? "" };
+  await addConnector(database.ownerUrl, "sandbox", rsa);
+  assert.match(
+    testedText(await testConnector(operator, "rsa", keyFile)),
+    /is not well: Its answer is signed by another algorithm than that of its key that we have: /,
   );
   const gone = await testConnector(operator, "gone", keyFile);
   assert.match(
