@@ -56,8 +56,8 @@ interface Turn {
 /** Connections of an open loop: more than are ever in use while the gateway keeps up. */
 const openConnections = 128;
 
-/** Load shedding: on a machine that has too much to do, the gateway asks to be called again. */
-const shed = '{"result":{"resultCode":"REQUEST_TRAFFIC_EXCEED_LIMIT"';
+/** Load shedding: on a machine that has too much to do, the gateway asks for the same call again. */
+const isShed = /^\{"result":\{"resultCode":"(?:REQUEST_TRAFFIC_EXCEED_LIMIT|UNKNOWN_EXCEPTION)"/;
 const againAfterMs = 200;
 
 /** How a correct answer begins. */
@@ -206,7 +206,7 @@ function converse(
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
       const answer = answerIn(received);
       if (!answer || !turn) return;
-      if (answer.body.startsWith(shed)) {
+      if (isShed.test(answer.body)) {
         const { bytes } = turn.request;
         received = Buffer.alloc(0);
         return void setTimeout(() => socket.write(bytes), againAfterMs);
