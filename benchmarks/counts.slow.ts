@@ -42,6 +42,6 @@ test("a whole payment asks no more of PostgreSQL than it needs", async (context)
       counts[name] <= bounds[name],
       `${counts[name].toFixed(2)} ${name} for each payment, and at most ${bounds[name]} are needed. Its statements:\n${listed.join("\n")}`,
     );
-  // What counts nothing cannot fail.
-  assert.ok(names.every((name) => counts[name] >= bounds[name] / 4));
+  // What counts nothing could not fail.
+  assert.ok(counts.statements > 0.5 && counts.rows > 5 && counts.walBytes > 1_000 && counts.buffers > 10);
 });
