@@ -1408,11 +1408,11 @@ begin
     -- late it has committed. So was a job that has been changed since.
     select j.bucket, j.client_id, j.subject_id from jobs as j
     where age(j.xmin) <= reach and j.job in ('drive-payment', 'close-session')
+  ), lists as (
+    select array_agg(bucket) as buckets, array_agg(client_id) as clients, array_agg(subject_id) as ids from fresh
   ), missing as (
-    select f.bucket, f.subject_id from fresh as f
-    where not exists (select from search_payments as s
-      where s.bucket = f.bucket and s.client_id = f.client_id and s.payment_id = f.subject_id)
-    limit row_limit
+    select lacking.bucket, lacking.subject_id
+    from lists cross join lateral search_lacks(lists.buckets, lists.clients, lists.ids, row_limit) as lacking
   ), both_kinds as (
     select 0 as is_new, bucket, payment_id from changed union all select 1, bucket, subject_id from missing
   )
@@ -1737,6 +1737,22 @@ begin
 end
 $function$;
 grant execute on function roll_up_balances() to tollgate_app;
+
+create or replace function search_lacks(buckets smallint[], clients text[], ids text[], row_limit integer)
+ returns table(bucket smallint, subject_id text)
+ language sql
+ stable
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set enable_seqscan to 'off'
+ set enable_hashjoin to 'off'
+ set enable_mergejoin to 'off'
+ set enable_bitmapscan to 'off'
+as $function$
+  select f.bucket, f.subject_id from unnest(buckets, clients, ids) as f (bucket, client_id, subject_id)
+  where not exists (select from search_payments as s
+    where s.bucket = f.bucket and s.client_id = f.client_id and s.payment_id = f.subject_id)
+  limit row_limit;
+$function$;
 
 create or replace function search_these(buckets smallint[], ids text[])
  returns void

@@ -216,3 +216,26 @@ test("the serving role can neither fill the tables nor change them", async () =>
   ])
     await assert.rejects(writer.query(statement), { code: "42501" }, statement);
 });
+
+test("a fill that was planned while the tables were empty finds payments by key when they have grown", async () => {
+  const planner = await connectAs(undefined, workUrl);
+  // As the worker's connections are set: a plan is made once.
+  await planner.query("set plan_cache_mode = force_generic_plan");
+  await asSuperuser("truncate search_payments, payment_counts", [], superuserUrl);
+  for (let count = 0; count < 3; count += 1) await fillSearch(txOn(planner), 1);
+  const scans = async (): Promise<number> => {
+    await planner.query("select pg_stat_force_next_flush()");
+    const [row] = await asSuperuser<{ scans: number }>(
+      "select seq_scan::int as scans from pg_stat_user_tables where relname = 'search_payments'",
+      [],
+      superuserUrl,
+    );
+    return row?.scans ?? 0;
+  };
+  const before = await scans();
+  for (let count = 0; count < 5; count += 1) await pay(writer);
+  await fillSearch(txOn(planner), 100);
+  assert.equal(await scans(), before);
+  await rebuildAllSearch({ url: ownerUrl, environment: "sandbox", by: { name: "ada", reason: "test" } });
+  await assertWhole();
+});
