@@ -48,6 +48,8 @@ export async function compareWith(
   extent: Extent,
   print: (text: string) => void,
 ): Promise<void> {
+  // Only this tree's code could be there already, and the two would not start alike.
+  process.env["NODE_DISABLE_COMPILE_CACHE"] = "1";
   const { folder, remove } = checkOut(revision);
   const started: MeasuredGateway[] = [];
   try {
