@@ -22,7 +22,7 @@ export const parts = {
   examples: "signed calls with nothing but openssl and curl",
   proof:
     "storms, crashes, failovers and floods against real processes, and planted bugs that have to be caught",
-  benchmarks: "what a call costs, beside what PostgreSQL and OpenSSL cost alone",
+  benchmarks: "what a call costs, beside a fixed limit",
   tidy: "rules that the whole repository keeps, each proved able to fail: imports, sizes, names, links, packages",
   scripts: "`npm run dev`, releases, checks of clients and of what a change breaks",
   docs: "everything else there is to read",
@@ -62,7 +62,7 @@ export const tiers = {
   },
   bench: {
     runs: "`benchmarks/bench.ts`",
-    finds: "what a call costs, beside PostgreSQL and OpenSSL alone",
+    finds: "what a call costs, beside a fixed limit, and beside another revision",
     takes: "minutes, on a machine that does nothing else",
   },
 } as const satisfies Readonly<Record<string, Tier>>;
