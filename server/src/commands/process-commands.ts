@@ -3,6 +3,7 @@ import { byOf, jsonOption, operatorOf, operatorOptions, ownersSettings, settings
 import type { Settings } from "./settings.ts";
 import { show } from "./show.ts";
 import { wholeNumber } from "./whole-number.ts";
+import { sizeThreadPool } from "./thread-pool.ts";
 
 /** What both kinds of process are set up with. docs/operating/settings.md has all of it. */
 const ofBoth = [
@@ -39,6 +40,7 @@ export const processCommands: Commands = {
     options: operatorOptions,
     examples: ["tollgate serve", "tollgate serve --environment sandbox"],
     run: async (given) => {
+      sizeThreadPool();
       const settings = settingsOf(given, ofServe);
       const { serve } = await import("./serve.ts");
       const serving = await serve(settings);
@@ -58,6 +60,7 @@ export const processCommands: Commands = {
     },
     examples: ["tollgate work", "tollgate work --only notifications"],
     run: async (given) => {
+      sizeThreadPool();
       const settings = settingsOf(given, ofBoth);
       const { work, workKinds } = await import("./work.ts");
       const only = workKinds.find((kind) => kind === given.value("only"));

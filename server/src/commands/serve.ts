@@ -43,6 +43,7 @@ export interface Serving {
 
 export async function serve(settings: Settings, at: At = () => undefined): Promise<Serving> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
+  const { publicUrl } = settings;
   const guard = watchOverload(monotonicMs);
   const app = await newServer(settings, guard);
   const onFault = (cause: unknown): void => app.log.error({ err: cause }, "A fault in the background.");
@@ -68,9 +69,8 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     recentCalls: settings.environment === "sandbox" ? openRecentCallBook() : undefined,
     log: app.log,
     logStranger: openStrangersLog(app.log, monotonicMs),
-    checkoutUrl: (clientId, paymentId) =>
-      `${settings.publicUrl}/checkout/${checkoutToken(engine.secrets, clientId, paymentId)}`,
-    docsUrl: `${settings.publicUrl}/docs`,
+    checkoutUrl: checkoutUrls(publicUrl, engine.secrets),
+    docsUrl: `${publicUrl}/docs`,
     ...settling,
   };
 
@@ -80,9 +80,9 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   serveCheckout(app, gateway);
   serveOperations(app, gateway);
   serveCallbacks(app, gateway);
-  serveUniverses(app, gateway, { isSecret: await controlSecretOf(settings), publicUrl: settings.publicUrl });
+  serveUniverses(app, gateway, { isSecret: await controlSecretOf(settings), publicUrl });
   const people = await openConsole(app, gateway, settings);
-  serveHome(app, gateway, { publicUrl: settings.publicUrl, ...settings.homeLinks });
+  serveHome(app, gateway, { publicUrl, ...settings.homeLinks });
   const stopTimers = startTimers(
     [
       [refreshEveryMs, () => clients.refresh()],
@@ -121,6 +121,10 @@ async function drain(app: FastifyInstance, closeListeners: () => Promise<void>):
   const cut = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
   await Promise.all([app.close(), closeListeners()]);
   clearTimeout(cut);
+}
+
+function checkoutUrls(publicUrl: string, secrets: Engine["secrets"]): Gateway["checkoutUrl"] {
+  return (clientId, paymentId) => `${publicUrl}/checkout/${checkoutToken(secrets, clientId, paymentId)}`;
 }
 
 /** Settles payments in batches, and sends their notifications. */

@@ -1,4 +1,11 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import {
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+  type KeyObject,
+} from "node:crypto";
 import type { SecretKeeper } from "../core/secret-keeper.ts";
 import { unwrap, wrap } from "./wrapping.ts";
 
@@ -6,12 +13,12 @@ import { unwrap, wrap } from "./wrapping.ts";
 export interface Secrets {
   /** HMAC key for request fingerprints (idempotency). */
   readonly fingerprint: Buffer;
-  /** HMAC key for checkout links. */
-  readonly checkout: Buffer;
+  /** HMAC key for checkout links; a key object, because to make one costs more than the HMAC. */
+  readonly checkout: KeyObject;
   /** Encryption key for secrets that pass through to a wallet. */
   readonly transit: Buffer;
   /** HMAC key for the hashes by which codes and tokens are looked up. */
-  readonly lookup: Buffer;
+  readonly lookup: KeyObject;
 }
 
 export function makeWrappedSecret(keyEncryptionKey: Uint8Array, environment: string): Buffer {
@@ -31,9 +38,9 @@ function deriveSecrets(installationSecret: Uint8Array): Secrets {
     Buffer.from(hkdfSync("sha256", installationSecret, "", `tollgate ${purpose}`, 32));
   return {
     fingerprint: keyFor("fingerprint"),
-    checkout: keyFor("checkout"),
+    checkout: createSecretKey(keyFor("checkout")),
     transit: keyFor("transit"),
-    lookup: keyFor("lookup"),
+    lookup: createSecretKey(keyFor("lookup")),
   };
 }
 
@@ -78,7 +85,7 @@ export function readCheckoutToken(
   return same && more === undefined ? { clientId, paymentId } : undefined;
 }
 
-function macOf(key: Buffer, clientId: string, paymentId: string): string {
+function macOf(key: KeyObject, clientId: string, paymentId: string): string {
   return createHmac("sha256", key)
     .update(`${clientId}.${paymentId}`)
     .digest("base64url")

@@ -54,16 +54,23 @@ export function writeSignatureHeader(
  * the base64 must be canonical: unused bits have to be zero.
  */
 export function decodeSignature(text: string): Buffer | undefined {
-  if (!/^(?:[A-Za-z0-9+/_=-]|%[0-9A-Fa-f]{2})+$/.test(text)) return undefined;
-  const base64 = text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
-    String.fromCharCode(parseInt(hex, 16)),
-  );
+  const base64 = text.includes("%") ? percentDecoded(text) : text;
+  if (!base64) return undefined;
   const bare = base64
     .replace(/={1,2}$/, "")
     .replaceAll("-", "+")
     .replaceAll("_", "/");
   const bytes = Buffer.from(bare, "base64");
+  // Whatever is no base64 was skipped, and is missing when the bytes are written again.
   return bytes.toString("base64").replace(/=+$/, "") === bare ? bytes : undefined;
+}
+
+function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function percentEncode(base64: string): string {
