@@ -53,8 +53,9 @@ export async function lockPayment(tx: Tx, owner: ClientKey, paymentId: string): 
 }
 
 /**
- * The same of many payments, by their ids; locked in one order, so that two batches cannot deadlock. `is not
- * distinct from` keeps the planner off the client's index, which would read all payments of a merchant.
+ * The same of many payments, by their ids. One that somebody else has locked is skipped, so that nobody in a batch waits
+ * for another merchant's payment (head-of-line blocking). `is not distinct from` keeps the planner off the client's
+ * index, which would read all payments of a merchant.
  */
 export async function lockPayments(
   tx: Tx,
@@ -66,7 +67,7 @@ export async function lockPayments(
     from unnest(${sorted.map(({ bucket }) => bucket)}::smallint[], ${sorted.map(({ clientId }) => clientId)}::text[],
       ${sorted.map(({ paymentId }) => paymentId)}::text[]) as given (of_bucket, of_client, of_payment)
     join payments on bucket = of_bucket and client_id is not distinct from of_client and payment_id = of_payment
-    for update of payments
+    for update of payments skip locked
   `);
   return new Map(rows.map((row) => [row.payment_id, toPayment(row)]));
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { examplePayment } from "../../test/examples/example-payment.ts";
+import { connectAs } from "../../test/start/test-connection.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { openDatabase } from "../postgres/database.ts";
 import { insertPayments } from "./payment.sql.ts";
@@ -192,6 +193,17 @@ test("a notification is a worker's when its lane has no room, is paused, or was 
     callbacks.map(({ leased }) => leased),
     [undefined, undefined, undefined],
   );
+});
+
+test("a payment that somebody else has locked is left alone, and nobody waits for it", async () => {
+  const [locked, free] = [newPayment("SANDBOX_A"), newPayment("SANDBOX_B")];
+  await given(locked, free);
+  const holder = await connectAs("SANDBOX_A", appUrl);
+  await holder.query("begin");
+  await holder.query("select 1 from payments where payment_id = $1 for update", [locked.paymentId]);
+  assert.deepEqual(await record([paidOf(locked), paidOf(free)]), [false, true]);
+  await holder.query("rollback");
+  assert.deepEqual(await record([paidOf(locked)]), [true]);
 });
 
 test("a batch leases no more notifications of a lane than there is room for", async () => {
