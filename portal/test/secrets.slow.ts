@@ -316,7 +316,7 @@ test("all of it is looked at in the portal, saved to a file, and looked at by op
     "sandbox/payment?of=order-1",
     merchantPath,
     "sandbox/wallets",
-    "sandbox/audit",
+    "audit",
     "reviews",
   ])
     await opened(grace, `${operatorUrl}/${path}`);
