@@ -10,7 +10,7 @@ import { startWorld } from "./world.ts";
  * and a replay path, which TOLLGATE_MODEL_SEED, TOLLGATE_MODEL_PATH and TOLLGATE_MODEL_REPLAY take.
  */
 const {
-  TOLLGATE_MODEL_RUNS: runs = "40",
+  TOLLGATE_MODEL_RUNS: runs = "24",
   TOLLGATE_MODEL_SEED: seed = String(randomInt(2 ** 31)),
   TOLLGATE_MODEL_PATH: path,
   TOLLGATE_MODEL_REPLAY: replayPath,
