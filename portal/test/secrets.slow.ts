@@ -1,20 +1,24 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { givenMember } from "../../accounts/test/test-accounts.ts";
 import { newTestBrowser, type TestBrowser } from "../../accounts/test/test-browser.ts";
 import { stepAt, totpAt } from "../../accounts/src/credentials/totp.ts";
 import { fromBase32 } from "../../accounts/test/test-accounts.ts";
-import { findBinFolder, freePort } from "../../server/src/postgres/throw-away.ts";
 import { call, pathOf, send, writeTestFile } from "../../server/test/start/test-gateway.ts";
-import { lineOf, startTestProcess, type TestProcess } from "../../server/test/start/test-process.ts";
+import {
+  eventually,
+  lineOf,
+  startTestProcess,
+  type TestProcess,
+} from "../../server/test/start/test-process.ts";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
 import { control, controlSecret, controlVariables } from "../../server/test/start/test-universe.ts";
+import { freePort } from "../../server/src/postgres/throw-away.ts";
+import { dump, formsOf } from "./secret-forms.ts";
 import { newVisitor, startGatewayOf, startTestPortal } from "./test-portal.ts";
 
 /**
@@ -188,13 +192,25 @@ test("a system calls with tokens and secret addresses, rightly and wrongly", asy
   const [notifyKey, strayToken] = [randomBytes(12).toString("hex"), randomBytes(12).toString("hex")];
   plant("the key in an address for notifications", notifyKey);
   plant("a token in a call that does not take it", strayToken);
-  const notified = payRequest("order-1", { paymentNotifyUrl: `http://127.0.0.1:1/told?key=${notifyKey}` });
-  const { json } = await callPayments(portal.gatewayUrl, merchant, "pay", notified);
+  const notified = { paymentNotifyUrl: `http://127.0.0.1:1/told?key=${notifyKey}` };
+  const { json } = await callPayments(portal.gatewayUrl, merchant, "pay", payRequest("order-1", notified));
   assert.equal((await wallet.control(String(json["paymentId"]), "approve")).status, 200);
   const ask = async (path: string, request: object): Promise<Readonly<Record<string, unknown>>> => {
     const sent = { path: pathOf("sandbox", path), body: JSON.stringify(request) };
     return (await call(portal.gatewayUrl, merchant, sent)).json;
   };
+  // That it was paid is told by the process that serves, and that it was given back by the one that works.
+  const refund = {
+    refundRequestId: "refund-1",
+    paymentId: json["paymentId"],
+    refundAmount: amount,
+    refundNotifyUrl: notified.paymentNotifyUrl,
+  };
+  await eventually(
+    20_000,
+    () => ask("payments/refund", refund),
+    ({ result }) => Object(result).resultStatus === "S",
+  );
   await ask("authorizations/consult", {
     customerBelongsTo: "GCASH",
     authRedirectUrl: "https://shop.example/linked",
@@ -343,6 +359,11 @@ const keptBy: Readonly<Record<string, string>> = {
 
 test("no secret is in a table, a log, an answer, a letter, a saved file or the bundle", async (t) => {
   await Promise.all(hearing);
+  await eventually(
+    20_000,
+    async () => logs.get("the log of work") ?? "",
+    (text) => text.includes("notifyRefund") || text.includes("did not get through"),
+  );
   const places = new Map<string, string>([
     ...logs,
     ["the database of accounts", await dump(accounts.superuserUrl)],
@@ -365,25 +386,6 @@ test("no secret is in a table, a log, an answer, a letter, a saved file or the b
   t.diagnostic(`${canaries.length} secrets, ${answers.length} answers, ${places.size} other places`);
   assert.deepEqual([...new Set(found)], []);
 });
-
-/** As it is, and as a column of bytes, an address or a token would have it. */
-function formsOf(text: string): readonly string[] {
-  const bytes = Buffer.from(text);
-  const encoded = [
-    bytes.toString("hex"),
-    bytes.toString("base64").replace(/=+$/, ""),
-    bytes.toString("base64url"),
-  ];
-  return [...new Set([text, encodeURIComponent(text), ...encoded])];
-}
-
-async function dump(address: string): Promise<string> {
-  const program = `${await findBinFolder()}/pg_dump`;
-  const { stdout } = await promisify(execFile)(program, ["--inserts", address], {
-    maxBuffer: 64 * 1024 ** 2,
-  });
-  return stdout;
-}
 
 async function bundle(): Promise<string> {
   const folder = join(accounts.variables["ACCOUNTS_PORTAL_FOLDER"] ?? "", "assets");
