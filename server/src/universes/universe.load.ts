@@ -16,9 +16,9 @@ const medianMsMax = 100;
 /** An address may have 200 connections: one more would be refused. */
 const atOnce = 200;
 /** The first ones are slower: the process compiles what it has never run so often (just-in-time compilation). */
-const burstCount = 7;
+const burstCount = 15;
 const { database, variables } = await prepareTestGateway("sandbox");
-await asSuperuser("update universe_limits set open_max = 3000", [], database.superuserUrl);
+await asSuperuser("update universe_limits set open_max = 5000", [], database.superuserUrl);
 const { url } = await startServeProcess({
   ...variables,
   ...controlVariables,
