@@ -10,6 +10,7 @@ export const steadyTexts = `(() => {
   scrollTo(0, 0);
   const changes = [
     // Ids: as wide as they are, and broken across lines nowhere else.
+    [/\\b[a-z]{2,5}_[\\w-]{12,}/g, (text) => "0".repeat(text.length)],
     [/(?=[\\w-]*\\d)[\\w-]{16,}/g, (text) => "0".repeat(text.length)],
     [/\\d{6,}/g, (text) => "0".repeat(text.length)],
     [/(127\\.0\\.0\\.1|localhost):\\d+/g, "$1:0000"],
