@@ -21,7 +21,7 @@ const tables = {
   search_payments: "moves",
 } as const;
 
-/** Bytes on disk of a payment with all of its rows, indexes and the WAL meanwhile; measured, and half as much again. */
+/** Bytes on disk of a payment with all of its rows, indexes and the WAL meanwhile: an estimate, for the check of the disk alone. */
 export const bytesEach = 9_000;
 
 /** Columns whose values have to be new. `n` is the number of the copy, and `top` the highest position of a template. */
