@@ -174,7 +174,11 @@ async function finish({ at, told }: Pick<World, "at" | "told">, ids: readonly st
   await approve(at, ids);
   while (told.count < wanted) await rest(20);
   await until(at, 0, "select count(*)::int as count from jobs");
-  await until(at, 0, "select count(*)::int as count from payment_changes");
+  // Revisions of before there was a search have nothing to wait for.
+  const [search] = await at.query<{ exists: boolean }>(
+    "select to_regclass('payment_changes') is not null as exists",
+  );
+  if (search?.exists) await until(at, 0, "select count(*)::int as count from payment_changes");
 }
 
 /** Asked by key, bucket and id, because a scan of all payments would be counted as the gateway's. */

@@ -128,9 +128,13 @@ export async function updateDelivered(tx: Tx, given: readonly Delivered[]): Prom
     with given as (
       select * from ${unnest(deliveredColumns, all)} as given (${deliveredColumnNames})
     ), done as (
-      delete from jobs using given
-      where jobs.bucket = given.bucket and jobs.subject_id = given.notification_id
-        and jobs.job = 'deliver-notification' and jobs.client_id = given.client_id and jobs.epoch = given.epoch
+      delete from jobs using given cross join lateral (
+        select ctid as place from jobs as j where j.bucket = given.bucket and j.subject_id = given.notification_id
+          and j.job = 'deliver-notification' and j.client_id = given.client_id
+        -- Planner: keeps it a look-up for each.
+        offset 0
+      ) as found
+      where jobs.ctid = found.place and jobs.epoch = given.epoch
       returning given.*
     ), counted as (
       update notifications set attempts = attempts + 1, status = 'DELIVERED', delivered_at = done.delivered_at

@@ -59,9 +59,13 @@ export async function updatePaymentsPaid(
       insert into notifications (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, created_at)
       select bucket, notification_id, client_id, 'notifyPayment', payment_id, sequence, url, body, at from changed
     ), driven as (
-      delete from jobs using changed
-      where jobs.bucket = changed.bucket and jobs.subject_id = changed.payment_id and jobs.job = 'drive-payment'
-        and jobs.client_id = changed.client_id
+      delete from jobs using changed cross join lateral (
+        select ctid as place from jobs as j where j.bucket = changed.bucket and j.subject_id = changed.payment_id
+          and j.job = 'drive-payment' and j.client_id = changed.client_id
+        -- Planner: keeps it a look-up for each.
+        offset 0
+      ) as found
+      where jobs.ctid = found.place
     ), due as (
       select changed.*, may_lease
         and not exists (

@@ -175,17 +175,20 @@ export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): 
     ), accepted as (
       update payments
       set wallet_accepted_at = given.at, wallet_code = given.code, wallet_url = given.url
-      from given join jobs on jobs.bucket = given.bucket and jobs.subject_id = given.payment_id
-        and jobs.job = 'drive-payment' and jobs.client_id = given.client_id and jobs.epoch = given.epoch
-      where payments.bucket = given.bucket and payments.client_id = given.client_id
+      from given cross join lateral (
+        select ctid as place from jobs as j where j.bucket = given.bucket and j.subject_id = given.payment_id
+          and j.job = 'drive-payment' and j.client_id = given.client_id and j.epoch = given.epoch
+        -- Planner: keeps it a look-up for each.
+        offset 0
+      ) as leased
+      where payments.bucket = given.bucket and payments.client_id is not distinct from given.client_id
         and payments.payment_id = given.payment_id and payments.status = 'PROCESSING'
         and payments.wallet_accepted_at is null and payments.cancel_requested_at is null
-      returning given.bucket, given.client_id, given.payment_id, given.epoch, given.look_at
+      returning given.payment_id, given.epoch, given.look_at, leased.place
     )
     update jobs set due_at = accepted.look_at, follows_merchant_clock = true, attempts = 0
     from accepted
-    where jobs.bucket = accepted.bucket and jobs.subject_id = accepted.payment_id and jobs.job = 'drive-payment'
-      and jobs.client_id = accepted.client_id and jobs.epoch = accepted.epoch
+    where jobs.ctid = accepted.place and jobs.epoch = accepted.epoch
     returning accepted.payment_id
   `);
   const written = new Set(rows.map(({ payment_id }) => payment_id));
