@@ -9,6 +9,7 @@ export const parts = {
   server: "the gateway: one executable, with all of its [commands](ARCHITECTURE.md#commands)",
   "server/migrations":
     "the database, in numbered SQL files; [schema.sql](server/schema.sql) is what they come to",
+  "server/native": "optional native code, which nobody needs: RSA, four signatures at a time",
   "server/test":
     "what tests share: starting a gateway, a wallet and a database; and tests of the whole: the interface, results, the model, crashes",
   sandbox: "a wallet that moves no money, and breaks when it is told to",
@@ -89,6 +90,7 @@ export const scripts = {
   generate: "write what is derived from the code",
   "generate:check": "tell what would change, without a database",
   dev: "a whole gateway on your machine, to try it out",
+  "build:lanes": "native code that makes four RSA signatures at a time, for an operator who wants it",
   "pack:cli": "the package `tollgate`, bundled; the last line is the path of its archive",
   terms: "how often comments use the words that one searches for",
   "version:write": "writes the version of `package.json` wherever it stands",

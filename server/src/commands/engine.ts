@@ -24,6 +24,7 @@ import { openTurns, type Turns } from "../postgres/turns.ts";
 import { newWaker } from "../postgres/wake.ts";
 import { databaseTimeMs } from "../postgres/time.sql.ts";
 import { openSigner, readKeyEncryptionKey, type Signer } from "../signing/gateway-keys.ts";
+import { openRsaLanes } from "../signing/rsa-lanes.ts";
 import { openSecrets, secretKeeper, type Secrets } from "../signing/secrets.ts";
 import { openConnectorDirectory, type ConnectorDirectory } from "../wallets/connector-directory.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
@@ -74,7 +75,8 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
   const onJump = (byMs: number): void =>
     log.error({ alert: true, byMs }, "The database's clock has jumped, and with it leases and expiries.");
   const clock = await startClock({ monotonicMs, databaseMs: () => databaseTimeMs(asSystem), onJump });
-  const signer = await openSigner(() => listGatewayKeys(asSystem), keyEncryptionKey, environment);
+  const lanes = settings.rsaLanesFile === "" ? undefined : openRsaLanes(settings.rsaLanesFile);
+  const signer = await openSigner(() => listGatewayKeys(asSystem), keyEncryptionKey, environment, lanes);
   const wrappedSecret = await findWrappedSecret(asSystem);
   if (!wrappedSecret) throw new Error("The installation has no secret yet: run `gateway-key add` first.");
   const secrets = openSecrets(wrappedSecret, keyEncryptionKey, environment);

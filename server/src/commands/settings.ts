@@ -31,6 +31,8 @@ export interface Settings {
   readonly allowsLoopbackEgress: boolean;
   /** Whether `serve` sends notifications of its own; otherwise workers send all, and it needs no way out to merchants. */
   readonly notifiesFromServe: boolean;
+  /** The native code that signs four at a time; empty: OpenSSL alone. */
+  readonly rsaLanesFile: string;
   /** The secret with which universes are opened, in the sandbox; empty when they are switched off. */
   readonly controlSecretFile: string;
   /** Public keys of accounts, which vouches for people; empty when there is no console. */
@@ -127,6 +129,7 @@ export function readSettings(variables: Variables): Settings {
     get notifiesFromServe() {
       return isServe(optional("NOTIFY_FROM", "serve"));
     },
+    rsaLanesFile: optional("RSA_LANES", ""),
     get homeLinks() {
       return { wallet: pageIn("WALLET_PAGE"), shop: pageIn("SHOP_PAGE"), portal: pageIn("PORTAL_PAGE") };
     },

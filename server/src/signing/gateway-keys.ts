@@ -9,6 +9,7 @@ import {
 import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import type { Algorithm } from "./algorithm.ts";
+import { layOut, type LaidOutKey, type RsaLanes } from "./rsa-lanes.ts";
 import { unwrap, wrap } from "./wrapping.ts";
 
 /** A key pair as the database keeps it: the private half encrypted (wrapped). */
@@ -42,13 +43,22 @@ export interface Signer {
 /** A capacity decision: 3072 bits sign three times slower, and every answer is signed. */
 const modulusLength = 2048;
 
+/** A version's private halves, opened. */
+interface OpenKey {
+  readonly RSA256: KeyObject;
+  readonly Ed25519?: KeyObject;
+  /** RSA's once more, for signing several at a time, where the operator chose that. */
+  readonly laidOut?: LaidOutKey | undefined;
+}
+
 /** Signs RSA in the thread pool: it takes 0.4 ms, and would block the event loop. Ed25519 takes less than the way there. */
 export async function openSigner(
   load: () => Promise<readonly GatewayKey[]>,
   keyEncryptionKey: Buffer,
   environment: string,
+  lanes?: RsaLanes,
 ): Promise<Signer> {
-  const keys = new Map<number, Readonly<Partial<Record<Algorithm, KeyObject>>>>();
+  const keys = new Map<number, OpenKey>();
   const publicKeys = new Map<number, KeyObject>();
   let newest = 0;
 
@@ -56,7 +66,8 @@ export async function openSigner(
     for (const key of await load()) {
       const { version } = key;
       if (!keys.has(version)) {
-        keys.set(version, openKey(key, keyEncryptionKey, environment));
+        const opened = openKey(key, keyEncryptionKey, environment);
+        keys.set(version, lanes ? { ...opened, laidOut: layOut(opened.RSA256) } : opened);
         publicKeys.set(version, createPublicKey({ key: key.publicKey, format: "der", type: "spki" }));
       }
       newest = Math.max(newest, version);
@@ -71,9 +82,11 @@ export async function openSigner(
     refresh,
     async sign(version, text, algorithm = "RSA256") {
       if (!keys.has(version)) await refresh();
-      const key = keys.get(version)?.[algorithm];
+      const opened = keys.get(version);
+      const key = opened?.[algorithm];
       if (!key) throw new Error(noSuchKey(version, algorithm));
       if (algorithm === "Ed25519") return sign(null, text, key);
+      if (lanes && opened.laidOut) return lanes.sign(opened.laidOut, text);
       return new Promise((resolve, reject) => {
         sign("sha256", text, key, (error, signature) => (error ? reject(error) : resolve(signature)));
       });
@@ -136,7 +149,7 @@ function openKey(
   { version, ed25519, wrappedPrivateKey }: GatewayKey,
   keyEncryptionKey: Buffer,
   environment: string,
-): Readonly<Partial<Record<Algorithm, KeyObject>>> {
+): OpenKey {
   const open = (wrapped: Buffer, algorithm: Algorithm): KeyObject => {
     const key = unwrap(wrapped, keyEncryptionKey, placeOf(environment, version, algorithm));
     return createPrivateKey({ key, format: "der", type: "pkcs8" });

@@ -1,0 +1,112 @@
+import { hash, type KeyObject } from "node:crypto";
+import { createRequire } from "node:module";
+
+/**
+ * RSA-2048 by `server/native/rsa-lanes.c`, up to four signatures at a time: see decision 0074. Optional: an operator
+ * who wants it builds it and names the file; everybody else signs with OpenSSL alone.
+ */
+export interface RsaLanes {
+  sign(key: LaidOutKey, text: Uint8Array): Promise<Buffer>;
+}
+
+/** The numbers of a key as the native code reads them. As secret as the key. */
+export type LaidOutKey = Buffer;
+
+interface Native {
+  /** Whether the processor has the instructions (AVX-512 IFMA). */
+  readonly isAble: boolean;
+  sign(keys: readonly LaidOutKey[], digests: Buffer): Promise<Buffer>;
+}
+
+interface Waiting {
+  readonly key: LaidOutKey;
+  readonly digest: Buffer;
+  readonly tell: (signature: Buffer) => void;
+  readonly fail: (cause: unknown) => void;
+}
+
+const together = 4;
+const signatureBytes = 256;
+/** A batch costs the same with one signature in it as with four, so a crowd waits this long for more of its kind. */
+const gatherMs = 1;
+
+export function openRsaLanes(file: string): RsaLanes {
+  const native = createRequire(import.meta.url)(file) as Native;
+  if (!native.isAble)
+    throw new Error("This processor has no AVX-512 IFMA: unset TOLLGATE_RSA_LANES, and OpenSSL signs alone.");
+  let waiting: Waiting[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let askedAt = -Infinity;
+
+  function go(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const batch = waiting;
+    waiting = [];
+    void signTogether(native, batch);
+  }
+
+  return {
+    sign: (key, text) =>
+      new Promise((tell, fail) => {
+        const isLone = performance.now() - askedAt > 2 * gatherMs;
+        askedAt = performance.now();
+        waiting.push({ key, digest: hash("sha256", text, "buffer"), tell, fail });
+        if (waiting.length === together || isLone) go();
+        else timer ??= setTimeout(go, gatherMs);
+      }),
+  };
+}
+
+async function signTogether(native: Native, batch: readonly Waiting[]): Promise<void> {
+  try {
+    const digests = Buffer.concat(batch.map(({ digest }) => digest));
+    const signatures = await native.sign(
+      batch.map(({ key }) => key),
+      digests,
+    );
+    for (const [index, { tell }] of batch.entries())
+      tell(signatures.subarray(index * signatureBytes, (index + 1) * signatureBytes));
+  } catch (cause) {
+    for (const { fail } of batch) fail(cause);
+  }
+}
+
+const digitBits = 52n;
+const digitMask = (1n << digitBits) - 1n;
+const digitsOfHalf = 20;
+/** Montgomery's R: one digit beyond 1,024 bits leaves room for a few times a prime. */
+const r = 1n << (digitBits * BigInt(digitsOfHalf));
+
+/** None for a key that the lanes are not made for: another size, or another public exponent. */
+export function layOut(key: KeyObject): LaidOutKey | undefined {
+  const { modulusLength, publicExponent } = key.asymmetricKeyDetails ?? {};
+  if (modulusLength !== 2048 || publicExponent !== 65_537n) return undefined;
+  const jwk = key.export({ format: "jwk" });
+  const [p, q, dp, dq, qi] = [jwk.p, jwk.q, jwk.dp, jwk.dq, jwk.qi].map(numberIn);
+  if (!p || !q || !dp || !dq || !qi)
+    throw new Error("A private key of RSA has five numbers besides its modulus.");
+  const numbers = [...primeOf(p, dp), ...primeOf(q, dq), ...digitsOf((qi * r) % p)];
+  return Buffer.from(BigUint64Array.from(numbers).buffer);
+}
+
+function primeOf(prime: bigint, exponent: bigint): bigint[] {
+  return [...digitsOf(prime), ...digitsOf((r * r) % prime), ...digitsOf(exponent), negativeInverse(prime)];
+}
+
+/** -1/prime modulo 2^52, by Newton: each step doubles the bits that are right. */
+function negativeInverse(prime: bigint): bigint {
+  let inverse = prime;
+  for (let bits = 3n; bits < digitBits; bits *= 2n) inverse = (inverse * (2n - prime * inverse)) & digitMask;
+  return -inverse & digitMask;
+}
+
+function digitsOf(number: bigint): bigint[] {
+  return Array.from({ length: digitsOfHalf }, (_, at) => (number >> (digitBits * BigInt(at))) & digitMask);
+}
+
+function numberIn(base64url: string | undefined): bigint | undefined {
+  return base64url === undefined
+    ? undefined
+    : BigInt(`0x${Buffer.from(base64url, "base64url").toString("hex")}`);
+}
