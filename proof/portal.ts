@@ -3,8 +3,8 @@ import { showByTests } from "./run-tests.ts";
 
 /** Each with the tests that show it. */
 const parts = {
-  "pages and states of the portal": ["portal/test/pages.slow.ts"],
-  "disputes, payments, money and stores": ["portal/test/business.slow.ts"],
+  "pages and states of the portal": ["portal/test/pages.load.ts"],
+  "disputes, payments, money and stores": ["portal/test/business.load.ts"],
   "the developers' workbench": ["portal/test/workbench.slow.ts"],
   "the operator's console": ["portal/test/operator.slow.ts"],
   "going live, registering, coming back": ["portal/test/go-live.slow.ts", "portal/test/journey.slow.ts"],
