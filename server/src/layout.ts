@@ -26,6 +26,8 @@ export const parts = {
   benchmarks: "what a call costs, beside a fixed limit",
   tidy: "rules that the whole repository keeps, each proved able to fail: imports, sizes, names, links, packages",
   scripts: "`npm run dev`, releases, checks of clients and of what a change breaks",
+  deploy:
+    "what an operator installs and runs it with: image, compose, units of systemd, Debian package, HAProxy",
   docs: "everything else there is to read",
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -92,6 +94,7 @@ export const scripts = {
   dev: "a whole gateway on your machine, to try it out",
   "build:lanes": "native code that makes four RSA signatures at a time, for an operator who wants it",
   "pack:cli": "the package `tollgate`, bundled; the last line is the path of its archive",
+  image: "the image of the gateway, with buildah; the last line is its id",
   terms: "how often comments use the words that one searches for",
   "version:write": "writes the version of `package.json` wherever it stands",
   release: "a new version: changelogs dated, documents frozen; see RELEASING.md",
