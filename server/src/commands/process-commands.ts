@@ -1,4 +1,5 @@
 import type { Commands, Given } from "./command.ts";
+import { inWords } from "./in-words.ts";
 import { byOf, jsonOption, operatorOf, operatorOptions, ownersSettings, settingsOf } from "./operator.ts";
 import type { Settings } from "./settings.ts";
 import { show } from "./show.ts";
@@ -22,13 +23,14 @@ const ofServe = [
   "tls",
   "trustedProxies",
   "requestLogMegabytes",
+  "drainSeconds",
   "consoleAudience",
   "consoleOrigins",
 ] as const;
 
 const settingsOfProcesses =
   "It needs TOLLGATE_ENVIRONMENT, TOLLGATE_DATABASE_URL and TOLLGATE_KEY_FILE; docs/operating/settings.md has all settings.\n" +
-  "SIGTERM ends it, once what was begun is done. In live start it with `node --disable-sigusr1`, see docs/operating/install.md.";
+  "SIGTERM ends it, once what was begun is done; SIGHUP makes `serve` read its certificate anew. In live start it with `node --disable-sigusr1`, see docs/operating/install.md.";
 
 const gatewayKeys = (): Promise<typeof import("./gateway-key.ts")> => import("./gateway-key.ts");
 
@@ -146,12 +148,30 @@ async function showGatewayKey(given: Given): Promise<void> {
   show(given, { version: shownVersion, algorithm, publicKey, createdAt }, publicKey.trimEnd());
 }
 
-/** Runs until a signal comes, and then leaves in order. */
-export async function untilTold(ready: string, running: { stop(): Promise<void> }): Promise<void> {
+/** Something that runs until it is told to leave. */
+interface Running {
+  reload?(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Runs until a signal comes, and then leaves in order. SIGHUP, which would end it, reloads what can be reloaded. */
+export async function untilTold(ready: string, running: Running): Promise<void> {
+  process.on("SIGHUP", () => void reload(running));
   process.stderr.write(`${ready}\n`);
   const signal = await new Promise<string>((resolve) => {
     for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve(name));
   });
   process.stderr.write(`${signal}: bringing what was begun to its end, then leaving.\n`);
   await running.stop();
+}
+
+async function reload(running: Running): Promise<void> {
+  try {
+    await running.reload?.();
+    process.stderr.write(
+      "SIGHUP: the certificate, if there is one, is read anew; all else goes on as it was.\n",
+    );
+  } catch (error) {
+    process.stderr.write(`SIGHUP: the certificate stays as it was. ${inWords(error)}\n`);
+  }
 }

@@ -1,6 +1,7 @@
 import { watchForgers } from "../http/forgers.ts";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { operations } from "../api/operations.ts";
 import { serveCheckout } from "../http/checkout.ts";
@@ -21,7 +22,7 @@ import { readRegionalHosts } from "../core/regional-host.ts";
 import { openRequestLog } from "../http/request-log.ts";
 import { maintainRequestLog } from "../merchants/request-log.sql.ts";
 import { openStrangersLog } from "../http/strangers-log.ts";
-import { newServer, serveOperations } from "../http/server.ts";
+import { newServer, renewCertificate, serveOperations } from "../http/server.ts";
 import { serveUniverses } from "../http/universes.ts";
 import { tookNote } from "../notifications/deliver-notification.ts";
 import { recordPaidTogether, type PaidCallback } from "../payments/record-paid-together.tx.ts";
@@ -37,6 +38,8 @@ import type { Settings } from "./settings.ts";
 
 export interface Serving {
   readonly url: string;
+  /** Reads the certificate and its key anew; without TLS there is nothing to do. Faulty files leave the old ones. */
+  reload(): Promise<void>;
   /** Graceful shutdown: answers what has arrived, accepts nothing new, and returns. */
   stop(): Promise<void>;
 }
@@ -48,7 +51,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   const app = await newServer(settings, guard);
   const onFault = (cause: unknown): void => app.log.error({ err: cause }, "A fault in the background.");
   const engine = await startEngine({ settings, applicationName: "tollgate serve", log: app.log, at });
-  const { database, clients, keyUses, connectors, clock, signer } = engine;
+  const { database, keyUses } = engine;
   const settling = startSettling(engine, settings, app.log);
   // An old partition that is locked is dropped an hour later; that is no reason not to serve.
   await maintain(database).catch(onFault);
@@ -74,7 +77,8 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     ...settling,
   };
 
-  serveHealth(app, gateway);
+  let isDraining = false;
+  serveHealth(app, gateway, () => isDraining);
   serveService(app, gateway);
   serveReference(app, settings, guard);
   serveCheckout(app, gateway);
@@ -85,13 +89,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   serveHome(app, gateway, { publicUrl, ...settings.homeLinks });
   const stopTimers = startTimers(
     [
-      [refreshEveryMs, () => clients.refresh()],
-      [250, () => gateway.requestLog.flush()],
-      [1_000, () => keyUses.flush()],
-      [1_000, () => clock.sample()],
-      [10_000, () => signer.refresh()],
-      [10_000, () => connectors.refresh()],
-      [250, () => connectors.tryUnreachable()],
+      ...gatewayTimers(engine, gateway),
       ...(people ? [[5_000, () => people.refreshKeys()] as const] : []),
       [3_600_000, () => maintain(database)],
     ],
@@ -101,7 +99,11 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   guard.start();
   return {
     url,
+    reload: () => renewCertificate(app, settings),
     async stop() {
+      isDraining = true;
+      // Everything still runs: callers whose proxy has not looked at `/readyz` yet are served as before.
+      await delay(settings.drainSeconds * 1_000);
       stopTimers();
       for (const { followers } of gateway.routes.values()) followers?.stop();
       await drain(app, closeListeners);
@@ -112,6 +114,21 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       await database.close();
     },
   };
+}
+
+function gatewayTimers(
+  { clients, keyUses, clock, signer, connectors }: Engine,
+  { requestLog }: Gateway,
+): Parameters<typeof startTimers>[0] {
+  return [
+    [refreshEveryMs, () => clients.refresh()],
+    [250, () => requestLog.flush()],
+    [1_000, () => keyUses.flush()],
+    [1_000, () => clock.sample()],
+    [10_000, () => signer.refresh()],
+    [10_000, () => connectors.refresh()],
+    [250, () => connectors.tryUnreachable()],
+  ];
 }
 
 /** Drain timeout: a browser may keep an idle connection open, which is not waited for any longer. */

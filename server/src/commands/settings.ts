@@ -19,6 +19,8 @@ export interface Settings {
   readonly publicUrl: string;
   /** The host names of all regions, as JSON; docs/operating/settings.md shows one. */
   readonly hostsFile: string;
+  /** How long `/readyz` says no before the listener closes, so that proxies send nothing new. */
+  readonly drainSeconds: number;
   readonly logLevel: string;
   readonly databaseConnectionsMax: number;
   /** Daily quota of one merchant's bodies in the request log. */
@@ -111,8 +113,7 @@ export function readSettings(variables: Variables): Settings {
       return required("KEY_FILE");
     },
     get tls() {
-      const certificateFile = optional("TLS_CERTIFICATE_FILE", "");
-      return certificateFile ? { certificateFile, keyFile: required("TLS_KEY_FILE") } : undefined;
+      return tlsIn({ optional, required });
     },
     get publicUrl() {
       return optional("PUBLIC_URL", `http://${this.host}:${this.port}`);
@@ -157,6 +158,7 @@ export function readSettings(variables: Variables): Settings {
     },
     secondPerson: secondPersonIn("TOLLGATE_SECOND_PERSON", optional("SECOND_PERSON", "")),
     logLevel: optional("LOG_LEVEL", "info"),
+    drainSeconds: whole("DRAIN_SECONDS", 0),
     get databaseConnectionsMax() {
       return whole("DATABASE_CONNECTIONS_MAX", 16);
     },
@@ -169,6 +171,11 @@ export function readSettings(variables: Variables): Settings {
 function environmentIn(word: string): Environment {
   if (word === "sandbox" || word === "live") return word;
   throw new Error("TOLLGATE_ENVIRONMENT is sandbox or live.");
+}
+
+function tlsIn({ optional, required }: Pick<Reader, "optional" | "required">): Settings["tls"] {
+  const certificateFile = optional("TLS_CERTIFICATE_FILE", "");
+  return certificateFile ? { certificateFile, keyFile: required("TLS_KEY_FILE") } : undefined;
 }
 
 function isAllowed(word: string): boolean {

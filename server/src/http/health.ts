@@ -6,15 +6,16 @@ const clockAgeMaxMs = 5_000;
 
 /**
  * `/livez`: the process runs; restart it when this fails. `/readyz`: it can serve; send it no
- * traffic while this fails.
+ * traffic while this fails. It fails first when the process is to leave: connection draining.
  */
-export function serveHealth(app: FastifyInstance, gateway: Gateway): void {
+export function serveHealth(app: FastifyInstance, gateway: Gateway, isDraining: () => boolean): void {
   app.get("/livez", () => ({ alive: true }));
   app.get("/readyz", (_request, reply) => {
     const clockAgeMs = Math.round(gateway.clock.sampleAgeMs());
     const databaseAnswers = clockAgeMs <= clockAgeMaxMs;
     const overloaded = gateway.guard.overloaded();
-    const ready = databaseAnswers && !overloaded;
+    const draining = isDraining();
+    const ready = databaseAnswers && !overloaded && !draining;
     const droppedLogEntries = gateway.requestLog.droppedCount();
     void reply.code(ready ? 200 : 503);
     return {
@@ -23,6 +24,7 @@ export function serveHealth(app: FastifyInstance, gateway: Gateway): void {
       databaseAnswers,
       clockAgeMs,
       overloaded,
+      draining,
       droppedLogEntries,
     };
   });

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { METHODS, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { Server as TlsServer, type SecureContextOptions } from "node:tls";
 import fastify, {
   LogController,
   type FastifyInstance,
@@ -83,10 +84,8 @@ export async function newServer(options: ServerOptions, guard: OverloadGuard): P
         ...shared,
         https: {
           ...http,
-          ...tlsRules,
           handshakeTimeout: timeouts.headersMs,
-          cert: await readFile(tls.certificateFile),
-          key: await readFile(tls.keyFile),
+          ...(await secureContextOf(tls)),
         },
       })
     : fastify({ ...shared, http });
@@ -97,6 +96,21 @@ export async function newServer(options: ServerOptions, guard: OverloadGuard): P
     around: (next) => withHeaders(headers, next),
   });
   return app;
+}
+
+/** For connections from now on; open ones keep the certificate with which they began. */
+export async function renewCertificate(
+  { server }: FastifyInstance,
+  { tls }: Pick<ServerOptions, "tls">,
+): Promise<void> {
+  if (!tls) return;
+  assert.ok(server instanceof TlsServer);
+  server.setSecureContext(await secureContextOf(tls));
+}
+
+async function secureContextOf(tls: NonNullable<ServerOptions["tls"]>): Promise<SecureContextOptions> {
+  const [cert, key] = await Promise.all([readFile(tls.certificateFile), readFile(tls.keyFile)]);
+  return { ...tlsRules, cert, key };
 }
 
 /** Every request for an operation, of whatever method, form or media type, is the API's to answer. */
