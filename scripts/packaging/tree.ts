@@ -33,7 +33,7 @@ export async function layOutProgram(to: string, node: string): Promise<Release> 
 export async function settleModes(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    const isProgram = entry.isDirectory() || /\/(bin|lib|lib64)\//.test(path);
+    const isProgram = entry.isDirectory() || /\/bin\/|\.so(\.|$)/.test(path);
     if (!entry.isSymbolicLink()) await chmod(path, isProgram ? 0o755 : 0o644);
   }
 }

@@ -95,6 +95,7 @@ export const scripts = {
   "build:lanes": "native code that makes four RSA signatures at a time, for an operator who wants it",
   "pack:cli": "the package `tollgate`, bundled; the last line is the path of its archive",
   image: "the image of the gateway, with buildah; the last line is its id",
+  deb: "the Debian package with its units; the last line is its path, and SHA256SUMS is beside it",
   terms: "how often comments use the words that one searches for",
   "version:write": "writes the version of `package.json` wherever it stands",
   release: "a new version: changelogs dated, documents frozen; see RELEASING.md",
