@@ -16,7 +16,7 @@ export const chineseCalls: Catalogue["calls"] = {
   from: "来自 {{network}}",
   one: "调用详情",
   goneTitle: "此调用已不在内存中",
-  gone: "沙盒完整显示每个客户端最近 50 次调用，以及同样数量的未证实尝试。列表中仍有应答结果。",
+  gone: "沙箱完整显示每个客户端最近 50 次调用，以及同样数量的未证实尝试。列表中仍有应答结果。",
   verdict: "签名的问题",
   noVerdict: "应答说明了我们验证的内容。请将其 SHA-256 与您签名的文本比较。",
   held: "签名有效，密钥版本 {{version}}。",

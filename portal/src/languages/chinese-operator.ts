@@ -16,7 +16,7 @@ export const chineseOperator: OperatorCatalogue = {
     recoveries: "帮助恢复登录",
     audit: "审计",
     security: "安全",
-    installation: "安装",
+    installation: "本系统",
   },
   signIn: {
     title: "运营控制台",

@@ -36,7 +36,7 @@ export const chineseRights: Catalogue["rights"] = {
   keys: { read: "查看密钥", change: "添加和吊销密钥" },
   endpoints: { change: "更改通知地址" },
   clients: { open: "开通客户端编号" },
-  sandbox: { steer: "操控沙盒：时钟、故障、测试通知" },
+  sandbox: { steer: "操控沙箱：时钟、故障、测试通知" },
   live: { prepare: "准备开通正式环境", ask: "申请正式环境" },
   people: {
     read: "查看成员",

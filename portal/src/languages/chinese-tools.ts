@@ -1,7 +1,7 @@
 import type { Catalogue } from "./english.ts";
 
 export const chineseTools: Catalogue["tools"] = {
-  title: "沙盒工具",
+  title: "沙箱工具",
   lede: "让时间流逝，让事情出错，并了解如何得到每一种结果。",
   onlySandbox: "正式环境中时间自行流逝，也不会故意出错。",
   clock: "您的时钟",
@@ -45,5 +45,5 @@ export const chineseTools: Catalogue["tools"] = {
   showAll: "显示全部 {{number}} 个",
   elsewhere: "使用命令行",
   elsewhereLede:
-    "代替买家或钱包操作，以及开启宇宙（供一次测试运行的独立商户），需要沙盒的控制密钥。它能触及所有商户的订单，因此不在此提供给个人；tollgate dev 会将其提供给运行者。",
+    "代替买家或钱包操作，以及开启宇宙（供一次测试运行的独立商户），需要沙箱的控制密钥。它能触及所有商户的订单，因此不在此提供给个人；tollgate dev 会将其提供给运行者。",
 };

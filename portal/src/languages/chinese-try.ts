@@ -3,9 +3,9 @@ import type { Catalogue } from "./english.ts";
 export const chineseTry: Catalogue["try"] = {
   title: "试用调用",
   lede: "在此发送任何调用，由此浏览器签名，并查看经过签名验证的应答。",
-  onlySandboxTitle: "仅限沙盒",
+  onlySandboxTitle: "仅限沙箱",
   onlySandbox: "能够动用真实资金的密钥不应存放在浏览器中。正式环境由您自己的系统签名。",
-  toSandbox: "前往沙盒",
+  toSandbox: "前往沙箱",
   key: "密钥",
   noKey:
     "要签名，此浏览器需要自己的密钥。密钥在此生成，无法从浏览器中取出，连此页面也不能，并登记为此客户端编号的另一个版本。请仅在您自己的机器上使用。",

@@ -37,7 +37,7 @@ export const chinese: Catalogue = {
     notifications: "通知",
     calls: "调用",
     try: "试用调用",
-    tools: "沙盒工具",
+    tools: "沙箱工具",
     keys: "密钥",
     people: "成员",
     approvals: "双人确认",
