@@ -86,7 +86,7 @@ test("the page turns to paid by itself, and asks nobody but the gateway", async 
   assert.equal(await page.locator("h1").textContent(), "Ready to pay");
 
   await settle(paymentId);
-  await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 8_000 });
+  await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 20_000 });
 
   assert.equal(await page.evaluate("window.wasNeverReloaded"), true);
   assert.equal(await page.title(), "Paid · Coffee Lab");
@@ -109,7 +109,7 @@ test("the code appears by itself when the order stands at the wallet", async () 
     gateway.database.superuserUrl,
   );
 
-  await page.locator(".qr").waitFor({ timeout: 8_000 });
+  await page.locator(".qr").waitFor({ timeout: 20_000 });
   assert.equal(await page.locator(".button").getAttribute("href"), "https://w.example/");
 });
 
@@ -122,7 +122,7 @@ test("without scripts a buyer reads the same, and sees by reloading that it is p
   );
 
   await settle(paymentId);
-  await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 12_000 });
+  await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 20_000 });
 
   assert.equal(await page.locator(".back").getAttribute("href"), shop);
   assert.equal(await page.locator(".return").isVisible(), false);
@@ -201,7 +201,7 @@ test("a lost connection is told, and forgotten when it is back", async () => {
   await settle(paymentId);
   await page.context().setOffline(false);
 
-  await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 8_000 });
+  await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 20_000 });
   assert.equal(await page.locator(".lost").isVisible(), false);
 });
 
