@@ -132,18 +132,19 @@ test("it is found out by itself once it answers, and all that waited is done, wh
   proxy.answerAgain();
   const answersAtMs = performance.now();
   await eventually(
-    8_000,
+    20_000,
     () => codeOfPay("refused", toSilent),
     (code) => !isUnavailable(code),
   );
   const closedAfterMs = performance.now() - answersAtMs;
   await eventually(
-    8_000,
+    20_000,
     () => countOf(waiting),
     (count) => count === 0,
   );
   const doneAfterMs = performance.now() - answersAtMs;
   t.diagnostic(`closed after ${closedAfterMs.toFixed(0)} ms, all done after ${doneAfterMs.toFixed(0)} ms`);
-  assert.ok(closedAfterMs <= 6_500, `closed after ${closedAfterMs} ms`);
+  // Five seconds between two looks, and what a busy machine adds.
+  assert.ok(closedAfterMs <= 10_000, `closed after ${closedAfterMs} ms`);
   assert.equal(await codeOfPay("refused", toSilent), "PAYMENT_IN_PROCESS");
 });
