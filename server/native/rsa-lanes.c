@@ -47,7 +47,7 @@ struct key {
   uint64_t qInverse[half]; /* (1/q)·R mod p */
 };
 
-/* All that is secret while a batch is signed: one piece of memory, so that it is wiped as one. */
+/* What is secret while a batch is signed, in one piece that is wiped as one. What the compiler spills to the stack is not. */
 struct batch {
   __m512i modulus[half], toMontgomery[half], negativeInverse;
   __m512i message[half], result[half], power[half], table[16][half];
