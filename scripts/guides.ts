@@ -33,7 +33,7 @@ for (const name of ["SIGTERM", "SIGINT"] as const) {
 
 try {
   const [types] = await Promise.all([typeProblems(folder, root, guides), firstLineOf(dev, "stdout")]);
-  const failed = new Set<Guide>();
+  const failed = new Map<Guide, readonly string[]>();
   const run = async (guide: Guide): Promise<void> => {
     const startedAtMs = performance.now();
     const ran = await runGuide(guide, folder, { timeoutMs, signal: interrupted.signal });
@@ -42,11 +42,10 @@ try {
       ...types.filter((each) => each.startsWith(`${guide.path}:`)),
       ...ran,
     ];
-    if (problems.length > 0) failed.add(guide);
+    if (problems.length > 0) failed.set(guide, problems);
     const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(5);
     const verdict = problems.length === 0 ? "ok" : "failed";
     process.stdout.write(`${guide.name.padEnd(24)} ${seconds} s  ${verdict}\n`);
-    for (const problem of problems) process.stderr.write(`${problem}\n`);
   };
   // First, because the clock waits for all attempts to reach the addresses of the others, at which nobody is.
   await runEach(guides.filter(needsAll), run);
@@ -54,7 +53,9 @@ try {
   await Promise.all(Array.from({ length: atOnce }, () => runEach(others, run)));
   listOthers();
   interrupted.signal.throwIfAborted();
-  if (failed.size > 0) process.stderr.write(`\nThe end of the gateway's log:\n${dev.said()}`);
+  if (failed.size > 0) process.stderr.write(`\nThe end of the gateway's log:\n${dev.said()}\n`);
+  // Last, where whoever sees only the end of a log finds them.
+  for (const problem of [...failed.values()].flat()) process.stderr.write(`${problem}\n`);
   process.stdout.write(`guides: ${guides.length - failed.size}/${guides.length}\n`);
   if (failed.size > 0) process.exitCode = 1;
 } catch (error) {
