@@ -24,7 +24,10 @@ const tables = {
 /** Bytes on disk of a payment with all of its rows, indexes and the WAL meanwhile: an estimate, for the check of the disk alone. */
 export const bytesEach = 9_000;
 
-/** Columns whose values have to be new. `n` is the number of the copy, and `top` the highest position of a template. */
+/**
+ * Columns whose values have to be new. `n` is the number of the copy, and positions go on after `base`, the highest that is taken: payments
+ * that were measured between two sizes have some of their own.
+ */
 const renamed: Readonly<Record<string, string>> = {
   payment_id: "copied_id(payment_id, n)",
   subject_id: "copied_id(subject_id, n)",
@@ -33,7 +36,7 @@ const renamed: Readonly<Record<string, string>> = {
   wallet_reference: "md5(wallet_reference || n)",
   event_id: "md5(event_id || n)::uuid::text",
   request_id: "md5(request_id || n)::uuid::text",
-  position: "position + n * top",
+  position: "base + position + (n - first) * top",
 };
 
 /** An id begins with its time, so that a copy is older by its number in steps. */
@@ -59,8 +62,12 @@ export async function startGrowing(at: Installation): Promise<Grower> {
   return {
     async growTo(payments) {
       const until = Math.max(copies, Math.ceil(payments / templates) - 1);
+      const [taken] = await at.query<{ base: string }>(
+        "select coalesce(max(position), 0) as base from notifications",
+      );
+      const positions = { base: Number(taken?.base), top: Number(row?.top) };
       for (const [table, time] of Object.entries(tables))
-        await copy(at, { table, time, from: copies + 1, until, top: Number(row?.top) });
+        await copy(at, { table, time, from: copies + 1, until, ...positions });
       copies = until;
       await at.query(`update feed_heads set position = newest.position from (
         select bucket, client_id, max(position) as position from notifications group by bucket, client_id) as newest
@@ -76,10 +83,13 @@ interface Copying {
   readonly time: "moves" | "stays";
   readonly from: number;
   readonly until: number;
+  /** The highest position that is taken. */
+  readonly base: number;
+  /** The highest position of a template. */
   readonly top: number;
 }
 
-async function copy(at: Installation, { table, time, from, until, top }: Copying): Promise<void> {
+async function copy(at: Installation, { table, time, from, until, base, top }: Copying): Promise<void> {
   const columns = await at.query<{ name: string; type: string; key: boolean }>(`
     select attname as name, atttypid::regtype::text as type from pg_attribute
     where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped order by attnum`);
@@ -93,6 +103,7 @@ async function copy(at: Installation, { table, time, from, until, top }: Copying
   await at.query(`
     insert into ${table} (${columns.map(({ name }) => name).join(", ")})
     select ${values.join(", ")} from (
-      select * from template_${table}, generate_series(${from}, ${until}) as n, (values (${top}::bigint)) as tops (top) ${order}
+      select * from template_${table}, generate_series(${from}, ${until}) as n,
+        (values (${from}, ${base}::bigint, ${top}::bigint)) as positions (first, base, top) ${order}
     ) as copies`);
 }

@@ -61,7 +61,7 @@ export async function stripeWay({ post }: Http): Promise<Way> {
   let count = 0;
   const send = async (path: string, body: string, key: string = randomUUID()): Promise<Outcome> => {
     count += 1;
-    const authorization = `Bearer sk_test_${Math.floor(count / callsPerToken)}_tollgate`;
+    const authorization = `Bearer sk_test_tollgate${Math.floor(count / callsPerToken)}`;
     const type = "application/x-www-form-urlencoded";
     const headers = { authorization, "content-type": type, "idempotency-key": key };
     const { status, text } = await post(
