@@ -53,6 +53,8 @@ export async function startGrowing(at: Installation): Promise<Grower> {
   );
   await at.query(copiedId);
   for (const table of Object.keys(tables)) await at.query(`create table template_${table} as table ${table}`);
+  // Those that are only asked for have numbers for request ids, and are not whole.
+  await at.query("delete from template_payments where payment_request_id ~ '^[0-9]+$'");
   const [row] = await at.query<{ payments: number; top: string }>(`
     select (select count(*)::int from template_payments) as payments,
       (select coalesce(max(position), 0) from template_notifications) as top`);

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { startCounting, statementCosts, stopCounting, type StatementCost } from "./counts.ts";
 import { bytesEach, startGrowing } from "./grow.ts";
 import { startMeasured, type MeasuredGateway } from "./measured-gateway.ts";
+import { askOperatorsQuestions, type Questions } from "./operators-questions.ts";
 import { middle } from "./report.ts";
 
 /**
@@ -14,6 +15,9 @@ import { middle } from "./report.ts";
  */
 const sizes = [100_000, 1_000_000, 5_000_000];
 const templates = 1_000;
+/** Payments of each merchant that inquiries ask for. */
+const askedEach = 20;
+const inquiryMs = 3_000;
 /** The cost at the largest size by that at the smallest. */
 const growthMax = 1.1;
 
@@ -24,6 +28,7 @@ interface Cost {
   readonly wholeUs: number;
   readonly acceptPostgresUs: number;
   readonly settlePostgresUs: number;
+  readonly inquiryUs: number;
   readonly walBytes: number;
   /** Whole pages in the WAL: each is written once after a checkpoint, when it is first changed. */
   readonly wholePages: number;
@@ -36,6 +41,8 @@ interface Grown {
   /** Whole cost, grown by empty, the median over rounds. */
   readonly ratio: number;
   readonly postgresRatio: number;
+  readonly inquiryRatio: number;
+  readonly questions: Readonly<Record<"empty" | "grown", Questions>>;
   /** Pages that all statements of a payment look at, and those of them that were not in the cache. */
   readonly buffers: Readonly<Record<"empty" | "grown", Buffers>>;
   readonly statements: readonly string[];
@@ -52,6 +59,7 @@ const costColumns: readonly (readonly [string, keyof Cost, number])[] = [
   ["settle µs", "settleUs", 0],
   ["of it PostgreSQL", "settlePostgresUs", 0],
   ["whole µs", "wholeUs", 0],
+  ["inquiry µs", "inquiryUs", 0],
   ["WAL bytes", "walBytes", 0],
   ["whole pages in it", "wholePages", 2],
 ];
@@ -71,8 +79,8 @@ await measureGrowth(Number(options.payments));
 
 async function measureGrowth(largest: number): Promise<void> {
   await failWithoutRoom(largest);
-  const empty = await startMeasured({ paymentsEach: 0 });
-  const large = await startMeasured({ paymentsEach: 0 });
+  const empty = await startMeasured({ paymentsEach: askedEach });
+  const large = await startMeasured({ paymentsEach: askedEach });
   try {
     for (const gateway of [empty, large]) {
       await gateway.pay(templates);
@@ -124,6 +132,8 @@ async function measureAt(size: number, empty: MeasuredGateway, large: MeasuredGa
     grown: medianOf(measured.map((each) => each.grown)),
     ratio: middle(measured.map((each) => each.grown.wholeUs / each.empty.wholeUs)),
     postgresRatio: middle(measured.map((each) => postgresOf(each.grown) / postgresOf(each.empty))),
+    inquiryRatio: middle(measured.map((each) => each.grown.inquiryUs / each.empty.inquiryUs)),
+    questions: { empty: await askOperatorsQuestions(empty.at), grown: await askOperatorsQuestions(large.at) },
     buffers: { empty: buffersOf(before), grown: buffersOf(after) },
     statements: grownStatements(before, after),
   };
@@ -136,7 +146,7 @@ function buffersOf(costs: ReadonlyMap<string, StatementCost>): Buffers {
   return { looked: (hit + read) / paymentsEach, read: read / paymentsEach };
 }
 
-async function costOf({ at, pay }: MeasuredGateway): Promise<Cost> {
+async function costOf({ at, pay, inquire }: MeasuredGateway): Promise<Cost> {
   const written = async (): Promise<{ readonly bytes: number; readonly pages: number }> => {
     const [row] = await at.query<Record<"bytes" | "pages", string>>(`
       select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes, wal_fpi as pages from pg_stat_wal`);
@@ -145,12 +155,14 @@ async function costOf({ at, pay }: MeasuredGateway): Promise<Cost> {
   const before = await written();
   const cost = await pay(paymentsEach);
   const after = await written();
+  const { allUs: inquiryUs } = await inquire(inquiryMs);
   return {
     acceptUs: cost.acceptUs,
     settleUs: cost.settle.allUs,
     wholeUs: cost.wholeUs,
     acceptPostgresUs: cost.accept.postgresUs,
     settlePostgresUs: cost.settle.postgresUs,
+    inquiryUs,
     walBytes: (after.bytes - before.bytes) / paymentsEach,
     wholePages: (after.pages - before.pages) / paymentsEach,
   };
@@ -201,8 +213,9 @@ function shown(all: readonly Grown[]) {
   const [first, last] = [all[0], all.at(-1)];
   const growth = (last?.ratio ?? 0) / (first?.ratio ?? 1);
   const figures = Object.fromEntries(
-    all.flatMap(({ size, ratio, postgresRatio }) => [
+    all.flatMap(({ size, ratio, postgresRatio, inquiryRatio }) => [
       [`ratio_at_${size}`, ratio.toFixed(2)],
+      [`inquiry_ratio_at_${size}`, inquiryRatio.toFixed(2)],
       [`postgres_ratio_at_${size}`, postgresRatio.toFixed(2)],
     ]),
   );
@@ -212,7 +225,7 @@ function shown(all: readonly Grown[]) {
       growth > growthMax
         ? [`a payment costs ${growth.toFixed(2)} times as much at ${last?.size} as at ${first?.size}`]
         : [],
-    details: [...costTable(all), ...all.flatMap(statementTable)],
+    details: [...costTable(all), ...questionTable(all), ...all.flatMap(statementTable)],
   };
 }
 
@@ -229,6 +242,22 @@ function costTable(all: readonly Grown[]): readonly string[] {
     ...all.flatMap(({ size, empty, grown, buffers }) => [
       rowOf(`nearly none, beside ${size}`, empty, buffers.empty),
       rowOf(String(size), grown, buffers.grown),
+    ]),
+    "",
+  ];
+}
+
+function questionTable(all: readonly Grown[]): readonly string[] {
+  const rowOf = (name: string, { stuckMs, showMs, showByRequestMs }: Questions): string =>
+    `| ${[name, ...[stuckMs, showMs, showByRequestMs].map((ms) => ms.toFixed(0))].join(" | ")} |`;
+  return [
+    "## What an operator asks, ms",
+    "",
+    "| payments | `stuck` | `payment show` by our id | by the merchant's request id |",
+    "| --- | --: | --: | --: |",
+    ...all.flatMap(({ size, questions }) => [
+      rowOf(`nearly none, beside ${size}`, questions.empty),
+      rowOf(String(size), questions.grown),
     ]),
     "",
   ];

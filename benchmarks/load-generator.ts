@@ -68,12 +68,10 @@ const expected = {
 
 /** The load generator is a process of its own, so that its CPU time is not counted as the gateway's. */
 process.once("message", (plan: LoadPlan) => {
-  let requests = plan.notifyUrl === undefined ? signRequests(plan) : [];
   process.on("message", (order: BurstOrder) => {
-    // A request id is good for one payment, so each burst signs its own requests.
-    if (plan.notifyUrl !== undefined)
-      requests = signRequests({ ...plan, requestCount: order.answersMax ?? 0 });
-    send(plan, requests, order).then(
+    // A request id is good for one payment, and a signature for some minutes: each burst signs its own requests.
+    const requestCount = plan.notifyUrl === undefined ? plan.requestCount : (order.answersMax ?? 0);
+    send(plan, signRequests({ ...plan, requestCount }), order).then(
       (burst) => process.send?.(burst),
       (error: Error) => {
         process.stderr.write(`${error.stack}\n`);

@@ -79,7 +79,7 @@ export async function startMeasured(options: MeasuredOptions = {}): Promise<Meas
     clientIds: at.merchants.slice(0, options.merchants).map(({ clientId }) => clientId),
     privateKey: at.privateKey,
     gatewayPublicKey: at.gatewayPublicKey,
-    paymentsEach: seededEach,
+    paymentsEach: options.paymentsEach ?? seededEach,
     inFlight,
   };
   const prefix = "/ams/sandbox/api/v1/payments";
