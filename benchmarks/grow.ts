@@ -10,7 +10,7 @@ export interface Grower {
 }
 
 /** With `at` as it is where a table's partitions reach no further back. */
-const tables = {
+export const tables = {
   payments: "moves",
   payment_events: "moves",
   wallet_events: "moves",

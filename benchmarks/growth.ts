@@ -6,6 +6,7 @@ import { bytesEach, startGrowing } from "./grow.ts";
 import { startMeasured, type MeasuredGateway } from "./measured-gateway.ts";
 import { askOperatorsQuestions, type Questions } from "./operators-questions.ts";
 import { middle } from "./report.ts";
+import { tableSizes, type TableSize } from "./table-sizes.ts";
 
 /**
  * What a payment costs where many have been before it, beside a gateway that is nearly empty, in turns; and which
@@ -43,6 +44,7 @@ interface Grown {
   readonly postgresRatio: number;
   readonly inquiryRatio: number;
   readonly questions: Readonly<Record<"empty" | "grown", Questions>>;
+  readonly sizes: readonly TableSize[];
   /** Pages that all statements of a payment look at, and those of them that were not in the cache. */
   readonly buffers: Readonly<Record<"empty" | "grown", Buffers>>;
   readonly statements: readonly string[];
@@ -120,6 +122,7 @@ function gigabytes(bytes: number): string {
 }
 
 async function measureAt(size: number, empty: MeasuredGateway, large: MeasuredGateway): Promise<Grown> {
+  const onDisk = await tableSizes(large.at);
   for (const gateway of [empty, large]) await gateway.pay(paymentsEach);
   const measured: { readonly empty: Cost; readonly grown: Cost }[] = [];
   for (let round = 0; round < rounds; round += 1)
@@ -134,6 +137,7 @@ async function measureAt(size: number, empty: MeasuredGateway, large: MeasuredGa
     postgresRatio: middle(measured.map((each) => postgresOf(each.grown) / postgresOf(each.empty))),
     inquiryRatio: middle(measured.map((each) => each.grown.inquiryUs / each.empty.inquiryUs)),
     questions: { empty: await askOperatorsQuestions(empty.at), grown: await askOperatorsQuestions(large.at) },
+    sizes: onDisk,
     buffers: { empty: buffersOf(before), grown: buffersOf(after) },
     statements: grownStatements(before, after),
   };
@@ -225,7 +229,12 @@ function shown(all: readonly Grown[]) {
       growth > growthMax
         ? [`a payment costs ${growth.toFixed(2)} times as much at ${last?.size} as at ${first?.size}`]
         : [],
-    details: [...costTable(all), ...questionTable(all), ...all.flatMap(statementTable)],
+    details: [
+      ...costTable(all),
+      ...questionTable(all),
+      ...sizeTable(all.at(-1)),
+      ...all.flatMap(statementTable),
+    ],
   };
 }
 
@@ -259,6 +268,25 @@ function questionTable(all: readonly Grown[]): readonly string[] {
       rowOf(`nearly none, beside ${size}`, questions.empty),
       rowOf(String(size), questions.grown),
     ]),
+    "",
+  ];
+}
+
+function sizeTable(last: Grown | undefined): readonly string[] {
+  if (!last) return [];
+  const rowOf = (name: string, figures: readonly (number | undefined)[]): string =>
+    `| ${name} | ${figures.map((figure) => figure?.toFixed(figure < 10 ? 1 : 0) ?? "").join(" | ")} |`;
+  const sum = (key: "heapBytes" | "indexBytes"): number =>
+    last.sizes.reduce((total, size) => total + size[key], 0);
+  return [
+    `## On disk at ${last.size}, for each payment`,
+    "",
+    "| table | rows | bytes of rows | bytes of indexes |",
+    "| --- | --: | --: | --: |",
+    ...last.sizes.map(({ table, rows, heapBytes, indexBytes }) =>
+      rowOf(table, [rows, heapBytes, indexBytes]),
+    ),
+    rowOf("sum", [undefined, sum("heapBytes"), sum("indexBytes")]),
     "",
   ];
 }
