@@ -26,6 +26,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   outages: { program: "outages.ts", full: [] },
   patroni: { program: "patroni.ts", full: ["--tries", "6"] },
   restore: { program: "restore.ts", full: ["--tries", "200"] },
+  pitr: { program: "pitr.ts", full: ["--tries", "200"] },
   flood: { program: "flood.ts", full: ["--tries", "20"] },
   overload: { program: "overload.ts", full: ["--tries", "60"] },
   "first-hour": { program: "first-hour.ts", full: [] },

@@ -75,6 +75,16 @@ export async function copyServer(source: PostgresServer, place: ServerPlace): Pr
   return serverAt(place, folder);
 }
 
+/** A server on a data folder that `fill` brings back from a backup, as the user who owns it; not started yet. */
+export async function restoreServer(
+  place: ServerPlace,
+  fill: (dataFolder: string) => Promise<void>,
+): Promise<PostgresServer> {
+  const folder = makeFolder(place);
+  await fill(join(folder, "data"));
+  return serverAt(place, folder);
+}
+
 async function serverAt(place: ServerPlace, folder: string): Promise<PostgresServer> {
   const port = await freePort();
   const program = join(await findBinFolder(), "postgres");
@@ -159,11 +169,12 @@ function makeFolder({ folder, name }: ServerPlace): string {
   return made;
 }
 
-function identity(): { readonly uid?: number; readonly gid?: number } {
+/** The user whom PostgreSQL runs as. */
+export function identity(): { readonly uid?: number; readonly gid?: number } {
   return process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 }
 
-function own(path: string): void {
+export function own(path: string): void {
   if (process.getuid?.() === 0) chownSync(path, nobody, nobody);
 }
 

@@ -181,7 +181,7 @@ function startBusiness(trial: Trial): { stop(): Promise<void> } {
   };
 }
 
-async function takePayments(trial: Trial, count: number, name: string): Promise<void> {
+export async function takePayments(trial: Trial, count: number, name: string): Promise<void> {
   let taken = 0;
   const lane = async (): Promise<void> => {
     while (taken < count) await takePayment(trial, `${name}-${(taken += 1)}`, taken);
@@ -189,8 +189,13 @@ async function takePayments(trial: Trial, count: number, name: string): Promise<
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
 
-/** Requests a payment, approves it at the wallet, and waits until it is final. */
-async function takePayment(trial: Trial, requestId: string, index: number): Promise<void> {
+/** Requests a payment, approves it at the wallet, and waits until it is final, or until nobody waits any more. Gives its id if it is paid. */
+export async function takePayment(
+  trial: Trial,
+  requestId: string,
+  index: number,
+  isGivenUp: () => boolean = () => false,
+): Promise<string | undefined> {
   const { merchants } = trial.installation;
   const merchant = merchants[index % merchants.length];
   if (!merchant) throw new Error("There is no merchant.");
@@ -203,13 +208,16 @@ async function takePayment(trial: Trial, requestId: string, index: number): Prom
   } as const;
   let paymentId: string | undefined;
   let isApproved = false;
+  let isPaid = false;
   await until(async () => {
     // A busy gateway or wallet may shed load, so this retries.
     paymentId ??= (await trial.ask(0, pay))?.id;
     if (paymentId !== undefined) isApproved ||= await trial.buyer(paymentId, "approve");
     await waitMs(50);
-    return isApproved && (await trial.ask(1, inquiry))?.recordStatus === "SUCCESS";
+    isPaid = isApproved && (await trial.ask(1, inquiry))?.recordStatus === "SUCCESS";
+    return isPaid || isGivenUp();
   }, healsWithinMs);
+  return isPaid ? paymentId : undefined;
 }
 
 interface GivenBack {
@@ -222,7 +230,7 @@ interface GivenBack {
  * Requests a refund of everything ever paid, one after the other for each merchant: more than its balance,
  * because of the fee.
  */
-async function giveBack(trial: Trial, server: PostgresServer): Promise<GivenBack> {
+export async function giveBack(trial: Trial, server: PostgresServer): Promise<GivenBack> {
   const codes: string[] = [];
   const misses: string[] = [];
   const refundAll = async ({ clientId, keyVersion }: Merchant): Promise<void> => {
@@ -272,7 +280,7 @@ async function owedTo(server: PostgresServer, clientId: string): Promise<number>
 }
 
 /** Polls until no refund or reversal is under way and all balances are summed. */
-async function untilSettled(server: PostgresServer): Promise<void> {
+export async function untilSettled(server: PostgresServer): Promise<void> {
   await until(async () => {
     const [row] = await server.execute<{ settled: boolean }>(
       database,
@@ -285,7 +293,7 @@ async function untilSettled(server: PostgresServer): Promise<void> {
   }, healsWithinMs);
 }
 
-async function wrongBalances(server: PostgresServer): Promise<readonly string[]> {
+export async function wrongBalances(server: PostgresServer): Promise<readonly string[]> {
   const rows = await server.execute<{ account: string; was: string; sum: string }>(
     database,
     `with sides as (
@@ -299,7 +307,7 @@ async function wrongBalances(server: PostgresServer): Promise<readonly string[]>
 }
 
 /** The last line that a command prints, whatever its exit status. */
-async function lastWords(running: Promise<string>): Promise<string> {
+export async function lastWords(running: Promise<string>): Promise<string> {
   const said = await running.catch(
     (error: Error & { readonly stdout?: string; readonly stderr?: string }) =>
       `${error.stdout ?? ""}${error.stderr ?? ""}` || error.message,

@@ -1,0 +1,209 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as waitMs } from "node:timers/promises";
+import { archiveTimeoutSeconds, startArchive } from "./archive.ts";
+import { own, until, type PostgresServer } from "./postgres-server.ts";
+import { database, tollgate } from "./installation.ts";
+import { matchBooks } from "./match-books.ts";
+import { giveBack, takePayment, takePayments, untilSettled, wrongBalances } from "./restored-trial.ts";
+import type { Shown } from "./run-proof.ts";
+import { openTrial, type Trial } from "./trial.ts";
+
+/** What happens to the database, and to which time it is restored: undefined is the newest there is. */
+interface Drill {
+  readonly name: string;
+  happen(trial: Trial): Promise<Date | undefined>;
+}
+
+export const drills: readonly Drill[] = [
+  {
+    name: "disks",
+    async happen({ installation: { cluster } }) {
+      const [row] = await cluster.execute<{ data: string }>(
+        "postgres",
+        "select current_setting('data_directory') as data",
+      );
+      await Promise.all([cluster.killPrimary(), cluster.standby()?.kill()]);
+      await rm(row?.data ?? "", { recursive: true });
+      return undefined;
+    },
+  },
+  {
+    name: "mistake",
+    async happen({ installation: { cluster } }) {
+      const [row] = await cluster.execute<{ now: Date }>(database, "select clock_timestamp() as now");
+      await cluster.execute(database, "drop table ledger_transfers cascade");
+      // Noticed, and the server is stopped in order: all of its WAL is archived.
+      await waitMs(3_000);
+      await cluster.stopPrimary();
+      return row?.now;
+    },
+  },
+];
+
+const calmMs = 12_000;
+const atOnce = 5;
+/** What was told so long before the loss has to be there. */
+const lossMaxMs = 60_000;
+
+export interface DrillOptions {
+  /** Payments after the restore. */
+  readonly payments: number;
+  say(line: string): void;
+}
+
+/** Takes a backup under load, loses the database under load, and brings it back. */
+export async function takeDrill({ name, happen }: Drill, { payments, say }: DrillOptions): Promise<Shown> {
+  const trial = await openTrial();
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-archive-"));
+  chmodSync(folder, 0o711);
+  own(folder);
+  let restored: PostgresServer | undefined;
+  try {
+    const archive = await startArchive(trial.installation.cluster, folder);
+    const tills = openTills(trial, name);
+    await waitMs(calmMs);
+    say(`${name}: backed up in ${seconds(await archive.backUp())} s while payments went on`);
+    // Long enough that the archive has what came after the backup.
+    await waitMs(archiveTimeoutSeconds * 1_000 + calmMs);
+
+    const lostAt = new Date();
+    const to = await happen(trial);
+    const beganMs = performance.now();
+    tills.close();
+    restored = await archive.restore(folder, to);
+    const restoredMs = performance.now() - beganMs;
+    const { servesToDatabase, workToDatabase } = trial.installation.lines;
+    for (const line of [...servesToDatabase, workToDatabase]) line.moveTo(restored.port);
+    await takePayment(trial, `${name}-first`, 1);
+    const paysAgainMs = performance.now() - beganMs;
+    const told = await tills.told();
+    const lost = await lostOf(restored, told);
+    const lostForMs = to ? 0 : lostAt.getTime() - (await newestOf(restored)).getTime();
+    say(
+      `${name}: restored in ${seconds(restoredMs)} s, pays again after ${seconds(paysAgainMs)} s; ` +
+        `${lost.length} of ${told.length} payments lost`,
+    );
+
+    await takePayments(trial, payments, `${name}-after`);
+    const back = await giveBack(trial, restored);
+    await untilSettled(restored);
+    const books = await compareWithWallet(trial, restored);
+    say(`${name}: ${books.missing} are at the wallet and not here, as \`match\` says`);
+    const old = lost.filter(({ toldAt }) => lostAt.getTime() - toldAt.getTime() > lossMaxMs);
+    return {
+      figures: {
+        [`${name}_restored_s`]: seconds(restoredMs),
+        [`${name}_pays_again_s`]: seconds(paysAgainMs),
+        [`${name}_lost_s`]: seconds(lostForMs),
+        [`${name}_told`]: told.length,
+        [`${name}_lost`]: lost.length,
+        [`${name}_missing_here`]: books.missing,
+        [`${name}_refunds`]: back.refunded,
+      },
+      misses: [
+        ...old.map(({ paymentId }) => `${paymentId} was told a minute before, and is gone.`),
+        ...(lostForMs > lossMaxMs ? [`${seconds(lostForMs)} s are lost.`] : []),
+        ...(told.length > 20 ? [] : [`Only ${told.length} payments were made before.`]),
+        ...back.misses,
+        ...books.misses,
+        ...(await wrongBalances(restored)),
+      ],
+    };
+  } finally {
+    await trial.stop();
+    await restored?.remove();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}
+
+interface Told {
+  readonly paymentId: string;
+  readonly toldAt: Date;
+}
+
+interface Tills {
+  /** No further payments; those under way are given up, as by buyers who leave. */
+  close(): void;
+  /** Payments of which a merchant was told that they are paid, before it closed. */
+  told(): Promise<readonly Told[]>;
+}
+
+function openTills(trial: Trial, name: string): Tills {
+  let isOpen = true;
+  let count = 0;
+  const told: Told[] = [];
+  const till = async (): Promise<void> => {
+    while (isOpen) {
+      count += 1;
+      const paymentId = await takePayment(trial, `${name}-before-${count}`, count, () => !isOpen);
+      if (paymentId !== undefined) told.push({ paymentId, toldAt: new Date() });
+    }
+  };
+  const tills = Promise.all(Array.from({ length: atOnce }, till));
+  return {
+    close: () => void (isOpen = false),
+    async told() {
+      await tills;
+      return told;
+    },
+  };
+}
+
+async function lostOf(server: PostgresServer, told: readonly Told[]): Promise<readonly Told[]> {
+  const rows = await server.execute<{ id: string }>(
+    database,
+    "select payment_id as id from payments where status = 'SUCCESS'",
+  );
+  const here = new Set(rows.map(({ id }) => id));
+  return told.filter(({ paymentId }) => !here.has(paymentId));
+}
+
+/** When the newest payment that came back from the archive was changed last. */
+async function newestOf(server: PostgresServer): Promise<Date> {
+  const [row] = await server.execute<{ at: Date }>(
+    database,
+    `select max(e.at) as at from payment_events as e join payments as p using (bucket, payment_id)
+     where p.payment_request_id like '%-before-%' and p.status = 'SUCCESS' and e.status = 'PROCESSING'`,
+  );
+  if (!row?.at) throw new Error("Nothing came back.");
+  return row.at;
+}
+
+/** Imports the wallet's file: all that only the wallet knows is a break, and there is no other. */
+async function compareWithWallet(
+  trial: Trial,
+  server: PostgresServer,
+): Promise<{ readonly missing: number; readonly misses: readonly string[] }> {
+  const variables = {
+    ...trial.installation.variables,
+    TOLLGATE_OWNER_DATABASE_URL: server.url(database),
+  };
+  await until(async () => {
+    const [row] = await server.execute<{ open: number }>(
+      database,
+      "select count(*)::int as open from payments where status = 'PROCESSING' and wallet_accepted_at is not null and payment_id in (select subject_id from jobs)",
+    );
+    return row?.open === 0;
+  }, 60_000).catch(() => undefined);
+  const operate = (...words: readonly string[]): Promise<string> => tollgate(variables, ...words);
+  const breaks = await matchBooks({ ...trial.installation, operate });
+  const others = breaks.filter(({ kind }) => kind !== "missing here");
+  const listed = new Set(breaks.map(({ paymentId }) => paymentId));
+  const rows = await server.execute<{ id: string }>(database, "select payment_id as id from payments");
+  const here = new Set(rows.map(({ id }) => id));
+  const known = [...listed].filter((id) => id !== undefined && here.has(id));
+  return {
+    missing: listed.size,
+    misses: [
+      ...others.map(({ kind, reference }) => `match: ${kind} ${reference}`),
+      ...known.map((id) => `match says that ${id} is missing here, and it is not.`),
+    ],
+  };
+}
