@@ -257,13 +257,13 @@ function costTable(all: readonly Grown[]): readonly string[] {
 }
 
 function questionTable(all: readonly Grown[]): readonly string[] {
-  const rowOf = (name: string, { stuckMs, showMs, showByRequestMs }: Questions): string =>
-    `| ${[name, ...[stuckMs, showMs, showByRequestMs].map((ms) => ms.toFixed(0))].join(" | ")} |`;
+  const rowOf = (name: string, { startMs, stuckMs, showMs, showByRequestMs }: Questions): string =>
+    `| ${[name, ...[startMs, stuckMs, showMs, showByRequestMs].map((ms) => ms.toFixed(0))].join(" | ")} |`;
   return [
     "## What an operator asks, ms",
     "",
-    "| payments | `stuck` | `payment show` by our id | by the merchant's request id |",
-    "| --- | --: | --: | --: |",
+    "| payments | `connector list`: the start of Node | `stuck` | `payment show` by our id | by the merchant's request id |",
+    "| --- | --: | --: | --: | --: |",
     ...all.flatMap(({ size, questions }) => [
       rowOf(`nearly none, beside ${size}`, questions.empty),
       rowOf(String(size), questions.grown),

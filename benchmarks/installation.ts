@@ -30,6 +30,8 @@ export interface Installation {
   /** Verifies the gateway's answers, in PEM. */
   readonly gatewayPublicKey: string;
   query<Row extends object>(text: string): Promise<readonly Row[]>;
+  /** Runs a command of the gateway to its end, as its operator does. */
+  operate(...command: readonly string[]): void;
   /** Ends `serve` and `work` as an operator does. PostgreSQL goes on, and has all of their statistics. */
   stopGateway(): Promise<void>;
   stop(): Promise<void>;
@@ -102,6 +104,7 @@ export async function install({
       serveUrl,
       merchants,
       query,
+      operate: (...command) => void tollgate(setUp, command),
       stopGateway: () => endAll([serving, working]),
       stop: async () => {
         await superuser.end();

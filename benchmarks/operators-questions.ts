@@ -1,9 +1,9 @@
-import { findPaymentHistory } from "../server/src/commands/payment.ts";
-import { showStuck } from "../server/src/commands/stuck.ts";
 import type { Installation } from "./installation.ts";
 
-/** What an operator asks at night, in ms with the connection that each makes; the fastest of a few tries. */
+/** What an operator asks at night, in ms; the fastest of a few tries. */
 export interface Questions {
+  /** The start of Node and of the program, which is in the others, too. */
+  readonly startMs: number;
   readonly stuckMs: number;
   readonly showMs: number;
   readonly showByRequestMs: number;
@@ -11,26 +11,23 @@ export interface Questions {
 
 const tries = 5;
 
-/** By the functions behind `tollgate stuck` and `tollgate payment show`: how long Node takes to start says nothing of the size. */
-export async function askOperatorsQuestions({ postgres, query }: Installation): Promise<Questions> {
-  const operator = { url: postgres.url("bench"), environment: "sandbox" } as const;
+export async function askOperatorsQuestions({ operate, query }: Installation): Promise<Questions> {
   const [payment] = await query<{ id: string; request: string }>(`
     select payment_id as id, payment_request_id as request from payments
     where payment_request_id like 'bench-%' order by bucket, payment_id limit 1`);
   if (!payment) throw new Error("There is no payment to ask for.");
+  const fastest = (...command: readonly string[]): number =>
+    Math.min(...Array.from({ length: tries }, () => timeOf(() => operate(...command))));
   return {
-    stuckMs: await fastest(() => showStuck(operator.url, operator.environment)),
-    showMs: await fastest(() => findPaymentHistory(operator, payment.id, undefined)),
-    showByRequestMs: await fastest(() => findPaymentHistory(operator, payment.request, undefined)),
+    startMs: fastest("connector", "list"),
+    stuckMs: fastest("stuck"),
+    showMs: fastest("payment", "show", payment.id),
+    showByRequestMs: fastest("payment", "show", payment.request),
   };
 }
 
-async function fastest(ask: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  while (times.length < tries) {
-    const beganMs = performance.now();
-    await ask();
-    times.push(performance.now() - beganMs);
-  }
-  return Math.min(...times);
+function timeOf(act: () => void): number {
+  const beganMs = performance.now();
+  act();
+  return performance.now() - beganMs;
 }

@@ -13,13 +13,14 @@ await runProof({
   run,
 });
 
-async function run({ tries, say }: ProofAsked): Promise<Shown> {
+async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
   if (!isInstalled()) {
     say("Install pgBackRest: apt-get install pgbackrest");
     return { figures: { skipped: "pgbackrest" }, misses: ["There is nothing to prove it with."] };
   }
   const shown: Shown[] = [];
-  for (const drill of drills) shown.push(await takeDrill(drill, { payments: tries, say }));
+  for (const drill of drills.filter(({ name }) => words.length === 0 || words.includes(name)))
+    shown.push(await takeDrill(drill, { payments: tries, say }));
   return {
     figures: Object.assign({}, ...shown.map(({ figures }) => figures)) as Shown["figures"],
     misses: shown.flatMap(({ misses }) => misses),

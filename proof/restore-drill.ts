@@ -69,6 +69,7 @@ export async function takeDrill({ name, happen }: Drill, { payments, say }: Dril
     // Long enough that the archive has what came after the backup.
     await waitMs(archiveTimeoutSeconds * 1_000 + calmMs);
 
+    const cursors = await feedHeads(trial.installation.cluster);
     const lostAt = new Date();
     const to = await happen(trial);
     const beganMs = performance.now();
@@ -76,6 +77,8 @@ export async function takeDrill({ name, happen }: Drill, { payments, say }: Dril
     restored = await archive.restore(folder, to);
     const restoredMs = performance.now() - beganMs;
     const { servesToDatabase, workToDatabase } = trial.installation.lines;
+    const operate = operatorAt(trial, restored);
+    await operate("feeds", "move-ahead");
     for (const line of [...servesToDatabase, workToDatabase]) line.moveTo(restored.port);
     await takePayment(trial, `${name}-first`, 1);
     const paysAgainMs = performance.now() - beganMs;
@@ -90,7 +93,7 @@ export async function takeDrill({ name, happen }: Drill, { payments, say }: Dril
     await takePayments(trial, payments, `${name}-after`);
     const back = await giveBack(trial, restored);
     await untilSettled(restored);
-    const books = await compareWithWallet(trial, restored);
+    const books = await compareWithWallet(trial, restored, operate);
     say(`${name}: ${books.missing} are at the wallet and not here, as \`match\` says`);
     const old = lost.filter(({ toldAt }) => lostAt.getTime() - toldAt.getTime() > lossMaxMs);
     return {
@@ -109,6 +112,7 @@ export async function takeDrill({ name, happen }: Drill, { payments, say }: Dril
         ...(told.length > 20 ? [] : [`Only ${told.length} payments were made before.`]),
         ...back.misses,
         ...books.misses,
+        ...(await skippedBy(cursors, restored)),
         ...(await wrongBalances(restored)),
       ],
     };
@@ -176,15 +180,44 @@ async function newestOf(server: PostgresServer): Promise<Date> {
   return row.at;
 }
 
+type Operate = (...words: readonly string[]) => Promise<string>;
+
+function operatorAt({ installation }: Trial, server: PostgresServer): Operate {
+  const variables = { ...installation.variables, TOLLGATE_OWNER_DATABASE_URL: server.url(database) };
+  return (...words) => tollgate(variables, ...words);
+}
+
+/** The newest cursor that each merchant can hold. */
+async function feedHeads(cluster: Pick<PostgresServer, "execute">): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await cluster.execute<{ client: string; position: string }>(
+    database,
+    "select client_id as client, position from feed_heads",
+  );
+  return new Map(rows.map(({ client, position }) => [client, BigInt(position)]));
+}
+
+/** Merchants who would not see their next event, because it is before the cursor that they hold. */
+async function skippedBy(
+  cursors: ReadonlyMap<string, bigint>,
+  server: PostgresServer,
+): Promise<readonly string[]> {
+  const rows = await server.execute<{ client: string; position: string }>(
+    database,
+    `select n.client_id as client, min(n.position)::text as position from notifications as n join payments as p on p.bucket = n.bucket
+       and p.payment_id = n.subject_id where p.payment_request_id like '%-after-%' and n.position is not null group by 1`,
+  );
+  if (rows.length === 0) return ["Nobody was told anything after the restore."];
+  return rows
+    .filter(({ client, position }) => BigInt(position) <= (cursors.get(client) ?? 0n))
+    .map(({ client }) => `${client} does not see what happens after the restore.`);
+}
+
 /** Imports the wallet's file: all that only the wallet knows is a break, and there is no other. */
 async function compareWithWallet(
   trial: Trial,
   server: PostgresServer,
+  operate: Operate,
 ): Promise<{ readonly missing: number; readonly misses: readonly string[] }> {
-  const variables = {
-    ...trial.installation.variables,
-    TOLLGATE_OWNER_DATABASE_URL: server.url(database),
-  };
   await until(async () => {
     const [row] = await server.execute<{ open: number }>(
       database,
@@ -192,7 +225,6 @@ async function compareWithWallet(
     );
     return row?.open === 0;
   }, 60_000).catch(() => undefined);
-  const operate = (...words: readonly string[]): Promise<string> => tollgate(variables, ...words);
   const breaks = await matchBooks({ ...trial.installation, operate });
   const others = breaks.filter(({ kind }) => kind !== "missing here");
   const listed = new Set(breaks.map(({ paymentId }) => paymentId));

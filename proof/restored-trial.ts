@@ -307,7 +307,7 @@ export async function wrongBalances(server: PostgresServer): Promise<readonly st
 }
 
 /** The last line that a command prints, whatever its exit status. */
-export async function lastWords(running: Promise<string>): Promise<string> {
+async function lastWords(running: Promise<string>): Promise<string> {
   const said = await running.catch(
     (error: Error & { readonly stdout?: string; readonly stderr?: string }) =>
       `${error.stdout ?? ""}${error.stderr ?? ""}` || error.message,

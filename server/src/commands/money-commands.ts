@@ -124,6 +124,21 @@ export const moneyCommands: Commands = {
       show(given, rebuilt, rebuiltTable(rebuilt));
     },
   },
+  "feeds move-ahead": {
+    needs: "owner",
+    acts: true,
+    does: "let merchants' cursors from before a restore go on",
+    about:
+      "After every restore. Merchants have read events that the database has not any more: their cursors are ahead of it, and it would give the\n" +
+      `same positions out again, which they would skip. Nothing has to be stopped. ${ownersSettings}`,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate feeds move-ahead --reason 'restored to 03:12'"],
+    run: async (given) => {
+      const { moveAllFeedsAhead } = await import("./feeds.ts");
+      const moved = await moveAllFeedsAhead(operatorOf(given));
+      show(given, moved, `${moved.feedCount} feeds are ahead of every cursor`);
+    },
+  },
   "search rebuild": {
     needs: "owner",
     acts: true,

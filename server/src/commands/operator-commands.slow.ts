@@ -339,6 +339,7 @@ test("the books: a wallet's file is taken in and matched, balances are summed an
     assert.equal((await run(act, "7", "--reason", "A test.")).code, 1, act);
   assert.match(await printedBy("search rebuild"), /^\d+ payments can be searched\n$/);
   assert.match(await printedBy("balances rebuild"), /^\d+ rows of the ledger, 0 balances changed\.\n$/);
+  assert.match(await printedBy("feeds move-ahead"), /^[1-9]\d* feeds are ahead of every cursor\n$/);
   assert.equal(await printedBy("request-log keep", "--days", "90"), "kept\n");
 });
 

@@ -76,6 +76,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "break close": ["7", "--reason", "why"],
   "break reopen": ["7"],
   "balances rebuild": [],
+  "feeds move-ahead": [],
   "search rebuild": [],
   "request-log keep": ["--days", "7"],
   "universe limits": ["--open", "7"],
