@@ -551,6 +551,7 @@ create table migrations (
   applied_at timestamptz not null default clock_timestamp(),
   constraint migrations_pkey primary key (name)
 );
+grant select on migrations to tollgate_app;
 grant select on migrations to tollgate_support;
 
 create table notification_attempts (

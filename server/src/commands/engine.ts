@@ -2,6 +2,11 @@ import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { stepClock } from "../test-clocks/clock-turn.sql.ts";
 import type { ClockMover } from "../test-clocks/turn-clock.ts";
+import { watchFaults, type FaultWatch } from "../core/fault-watch.ts";
+import { newMeter, type Meter } from "../core/meter.ts";
+import { version as thisVersion } from "../core/version.ts";
+import type { Release } from "../http/health.ts";
+import { findNewestMigration } from "../postgres/migration.sql.ts";
 import { startClock, type Clock } from "../core/clock.ts";
 import type { At } from "../core/crash-point.ts";
 import { isUniverseId } from "../core/universe-id.ts";
@@ -18,6 +23,7 @@ import { httpCourier, type CourierOptions } from "../egress/courier.ts";
 import { openEgress } from "../egress/egress.ts";
 import type { WalletDriver } from "../jobs/wallet-driver.ts";
 import { cannotBeStored, committed, openDatabase, systemScope, type Database } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
 import { preflight } from "../postgres/preflight.ts";
 import { gatherWrites } from "../postgres/together.ts";
 import { openTurns, type Turns } from "../postgres/turns.ts";
@@ -44,6 +50,11 @@ export interface Engine {
   readonly connectors: ConnectorDirectory;
   readonly runner: JobRunner;
   readonly driver: WalletDriver;
+  readonly meter: Meter;
+  readonly faults: FaultWatch;
+  readonly release: () => Release;
+  /** Looks for a newer migration. */
+  refreshRelease(): Promise<void>;
 }
 
 export interface EngineOptions {
@@ -52,29 +63,31 @@ export interface EngineOptions {
   readonly log: {
     error(what: object, message: string): void;
     warn(what: object, message: string): void;
+    info(what: object, message: string): void;
     debug(what: object): void;
   };
   readonly at: At;
+  readonly meter?: Meter;
 }
 
 /** After so many unreadable answers, about half a minute of retries, the wallet is not just busy: alert. */
 const unclearAttempts = 5;
 
 /** Dependency injection by hand: everything is made here, once, and passed on. */
-export async function startEngine({ settings, applicationName, log, at }: EngineOptions): Promise<Engine> {
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const { settings, applicationName, log, at, meter = newMeter() } = options;
   const { environment, databaseUrl, publicUrl } = settings;
   refuse(liveProblems(settings));
   refuse(await preflight(databaseUrl, environment));
 
-  const onFault = (cause: unknown): void => log.error({ err: cause }, "A fault in the background.");
+  const onFault = backgroundFaults(log, meter);
   const { databaseConnectionsMax: connectionsMax } = settings;
-  const database = openDatabase({ url: databaseUrl, applicationName, connectionsMax, onFault });
+  const database = openDatabase({ url: databaseUrl, applicationName, connectionsMax, onFault, meter });
   await database.confirmed();
   const asSystem = database.reader(systemScope);
+  const release = await openRelease(options, asSystem, meter);
   const keyEncryptionKey = await readKeyEncryptionKey(settings.keyFile);
-  const onJump = (byMs: number): void =>
-    log.error({ alert: true, byMs }, "The database's clock has jumped, and with it leases and expiries.");
-  const clock = await startClock({ monotonicMs, databaseMs: () => databaseTimeMs(asSystem), onJump });
+  const clock = await openClock(asSystem, log, meter);
   const lanes = settings.rsaLanesFile === "" ? undefined : openRsaLanes(settings.rsaLanesFile);
   const signer = await openSigner(() => listGatewayKeys(asSystem), keyEncryptionKey, environment, lanes);
   const wrappedSecret = await findWrappedSecret(asSystem);
@@ -90,7 +103,7 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
   refuse(liveConnectorProblems(settings, await load()));
   const onReachable = (connector: string, isReachable: boolean): void =>
     log.warn({ connector }, isReachable ? "A wallet answers again." : "A wallet does not answer.");
-  const wallets = { load, signer, environment, now, monotonicMs, onReachable, callbackUrl };
+  const wallets = { load, signer, environment, now, monotonicMs, onReachable, callbackUrl, meter };
   const connectors = await openConnectorDirectory(wallets);
   const driver = paymentDriver({ environment, connectors, clients, secrets: keeper, businessNow, log });
   const keyUses = openKeyUseBook(database, onFault);
@@ -102,7 +115,7 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
     businessNow,
     secrets: keeper,
     explains: environment === "sandbox",
-    ...wayOut(settings, log),
+    ...wayOut(settings, log, meter),
   });
   const wake = newWaker(asSystem, onFault);
   const turns = openTurns();
@@ -111,23 +124,78 @@ export async function startEngine({ settings, applicationName, log, at }: Engine
     environment === "sandbox" ? troubled(courier, database) : courier,
     newClockMover(database, turns, wake),
   );
+  const faults = watchFaults(monotonicMs);
   const runner: JobRunner = {
     database,
     clock,
     monotonicMs,
     at,
     jobs,
-    together: new Map(
-      [...jobs].flatMap(([name, { together }]) =>
-        together ? [[name, gatherWrites(database, (tx, items) => together.write(tx, items))] as const] : [],
-      ),
-    ),
+    together: writersOf(database, jobs),
     turns,
     wake,
     isClosed: (clientId) => isClosedUniverse(clients, clientId),
     onFault: jobFaults(log),
+    meter,
+    faults,
   };
-  return { database, clock, signer, secrets, clients, keyUses, connectors, runner, driver };
+  const directories = { clients, keyUses, connectors };
+  return { database, clock, signer, secrets, ...directories, runner, driver, meter, faults, ...release };
+}
+
+/** Counts a fault that belongs to no request, and writes it down. */
+export function backgroundFaults(
+  log: Pick<EngineOptions["log"], "error">,
+  meter: Meter,
+): (cause: unknown) => void {
+  meter.set("faults", [], 0);
+  return (cause) => {
+    meter.add("faults", []);
+    log.error({ err: cause }, "A fault in the background.");
+  };
+}
+
+async function openClock(tx: Tx, log: EngineOptions["log"], meter: Meter): Promise<Clock> {
+  meter.set("clockJumps", [], 0);
+  const onJump = (byMs: number): void => {
+    meter.add("clockJumps", []);
+    log.error({ alert: true, byMs }, "The database's clock has jumped, and with it leases and expiries.");
+  };
+  const clock = await startClock({ monotonicMs, databaseMs: () => databaseTimeMs(tx), onJump });
+  meter.beforeLook(() => meter.set("clockAgeSeconds", [], clock.sampleAgeMs() / 1000));
+  return clock;
+}
+
+/** Which program runs on which schema; the schema may be migrated under it. */
+async function openRelease(
+  { settings, applicationName, log }: EngineOptions,
+  tx: Tx,
+  meter: Meter,
+): Promise<Pick<Engine, "release" | "refreshRelease">> {
+  const { environment, metrics } = settings;
+  const { commit } = metrics;
+  let migration = await findNewestMigration(tx);
+  const release = (): Release => ({ version: thisVersion, commit, migration });
+  log.info({ ...release(), environment }, `${applicationName} starts.`);
+  meter.beforeLook(() => {
+    meter.clear("build");
+    meter.set("build", [thisVersion, commit, migration], 1);
+  });
+  return {
+    release,
+    refreshRelease: async () => {
+      migration = await findNewestMigration(tx);
+    },
+  };
+}
+
+/** Batch writers of the jobs whose usual outcome is written with others. */
+function writersOf(database: Database, jobs: JobRunner["jobs"]): JobRunner["together"] {
+  return new Map(
+    [...jobs].flatMap(([name, { together }]) =>
+      together ? [[name, gatherWrites(database, (tx, items) => together.write(tx, items))] as const] : [],
+    ),
+  );
 }
 
 /** Nothing is left of one that was swept, so nobody finds it any more. */
@@ -234,13 +302,16 @@ function newClockMover(database: Database, turns: Turns, wake: () => void): Cloc
 function wayOut(
   { environment, egressPorts: ports, egressProxy: proxy, allowsLoopbackEgress: allowsLoopback }: Settings,
   log: EngineOptions["log"],
+  meter: Meter,
 ): Pick<CourierOptions, "egress" | "onFailure" | "onAttempt"> {
   return {
     egress: openEgress({ environment, ports, proxy, allowsLoopback }),
     onFailure: ({ failure, detail }, about) =>
       log.warn({ ...about, failure, detail }, "A notification did not get through."),
     // For a developer at a terminal. An operator reads attempts from the database, and has millions of them.
-    onAttempt: ({ isAcknowledged, httpStatus, failure, timings }, { kind, notificationId, url }) =>
+    onAttempt: ({ isAcknowledged, httpStatus, failure, timings }, { kind, notificationId, url }) => {
+      meter.add("notificationAttempts", [isAcknowledged ? "acknowledged" : "failed"]);
+      meter.observe("notificationSeconds", [], timings.totalMs / 1000);
       log.debug({
         notification: kind,
         notificationId,
@@ -249,7 +320,8 @@ function wayOut(
         httpStatus,
         failure,
         ms: timings.totalMs,
-      }),
+      });
+    },
   };
 }
 

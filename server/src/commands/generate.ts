@@ -8,6 +8,7 @@ import { openApi } from "../api/openapi.ts";
 import { operations } from "../api/operations.ts";
 import { views } from "../api/views.ts";
 import { toMermaid, toTransitionGuard } from "../core/lifecycle.ts";
+import { metricsPage } from "./metrics-page.ts";
 import { results } from "../core/result.ts";
 import { migrate } from "../postgres/migrate.ts";
 import { printSchema } from "../postgres/print-schema.ts";
@@ -25,6 +26,7 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
     "server/migrations/generated/lifecycles.sql": triggerFunctions(),
     "docs/concepts/lifecycles.md": diagrams(),
     "docs/reference/results.md": resultsPage(),
+    "docs/operating/metrics.md": metricsPage(),
   };
 }
 

@@ -12,6 +12,7 @@ const ofBoth = [
   "databaseUrl",
   "keyFile",
   "databaseConnectionsMax",
+  "metrics",
   "publicUrl",
   "egressProxy",
   "egressPorts",
@@ -46,7 +47,10 @@ export const processCommands: Commands = {
       const settings = settingsOf(given, ofServe);
       const { serve } = await import("./serve.ts");
       const serving = await serve(settings);
-      await untilTold(`Tollgate serves ${settings.environment} at ${serving.url}`, serving);
+      await untilTold(
+        `Tollgate serves ${settings.environment} at ${serving.url}${metricsAt(serving)}`,
+        serving,
+      );
     },
   },
   work: {
@@ -67,7 +71,7 @@ export const processCommands: Commands = {
       const { work, workKinds } = await import("./work.ts");
       const only = workKinds.find((kind) => kind === given.value("only"));
       const working = await work(settings, { ...(only && { only }) });
-      await untilTold(`Tollgate works for ${settings.environment}`, working);
+      await untilTold(`Tollgate works for ${settings.environment}${metricsAt(working)}`, working);
     },
   },
   migrate: {
@@ -146,6 +150,10 @@ async function showGatewayKey(given: Given): Promise<void> {
   const { version: shownVersion, createdAt } = found;
   const publicKey = publicHalf(found, algorithm);
   show(given, { version: shownVersion, algorithm, publicKey, createdAt }, publicKey.trimEnd());
+}
+
+function metricsAt({ metricsUrl }: { readonly metricsUrl: string | undefined }): string {
+  return metricsUrl === undefined ? "" : `, metrics at ${metricsUrl}/metrics`;
 }
 
 /** Something that runs until it is told to leave. */

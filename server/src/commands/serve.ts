@@ -11,7 +11,9 @@ import { serveCallbacks } from "../http/callbacks.ts";
 import { refreshEveryMs } from "../merchants/client-directory.ts";
 import { openRecentCallBook } from "../merchants/recent-call-book.ts";
 import { routeTo, type Gateway } from "../http/gateway.ts";
-import { serveHealth } from "../http/health.ts";
+import { newMeter } from "../core/meter.ts";
+import { openOperatorsPort } from "./operators-port.ts";
+import { healthOf, serveHealth } from "../http/health.ts";
 import { serveHome } from "../http/home.ts";
 import { listenWidely } from "../http/listen.ts";
 import { newLimiter } from "../core/limits.ts";
@@ -32,7 +34,7 @@ import { openControlSecret, type IsControlSecret } from "../signing/control-secr
 import { checkoutToken } from "../signing/secrets.ts";
 import { laneLog, openLaneBook } from "../worker/lane-book.ts";
 import { startOwnDeliveries } from "../worker/own-deliveries.ts";
-import { monotonicMs, startEngine, startTimers, type Engine } from "./engine.ts";
+import { backgroundFaults, monotonicMs, startEngine, startTimers, type Engine } from "./engine.ts";
 import { openConsole } from "./open-console.ts";
 import type { Settings } from "./settings.ts";
 
@@ -40,6 +42,7 @@ export interface Serving {
   readonly url: string;
   /** Reads the certificate and its key anew; without TLS there is nothing to do. Faulty files leave the old ones. */
   reload(): Promise<void>;
+  readonly metricsUrl: string | undefined;
   /** Graceful shutdown: answers what has arrived, accepts nothing new, and returns. */
   stop(): Promise<void>;
 }
@@ -48,9 +51,10 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
   const { publicUrl } = settings;
   const guard = watchOverload(monotonicMs);
-  const app = await newServer(settings, guard);
-  const onFault = (cause: unknown): void => app.log.error({ err: cause }, "A fault in the background.");
-  const engine = await startEngine({ settings, applicationName: "tollgate serve", log: app.log, at });
+  const meter = newMeter();
+  const app = await newServer(settings, guard, () => meter.add("shed", []));
+  const onFault = backgroundFaults(app.log, meter);
+  const engine = await startEngine({ settings, applicationName: "tollgate serve", log: app.log, at, meter });
   const { database, keyUses } = engine;
   const settling = startSettling(engine, settings, app.log);
   // An old partition that is locked is dropped an hour later; that is no reason not to serve.
@@ -77,8 +81,8 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     ...settling,
   };
 
-  let isDraining = false;
-  serveHealth(app, gateway, () => isDraining);
+  const leaving = new AbortController();
+  const operators = await openHealth(app, gateway, { engine, settings, leaving: leaving.signal });
   serveService(app, gateway);
   serveReference(app, settings, guard);
   serveCheckout(app, gateway);
@@ -88,20 +92,17 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   const people = await openConsole(app, gateway, settings);
   serveHome(app, gateway, { publicUrl, ...settings.homeLinks });
   const stopTimers = startTimers(
-    [
-      ...gatewayTimers(engine, gateway),
-      ...(people ? [[5_000, () => people.refreshKeys()] as const] : []),
-      [3_600_000, () => maintain(database)],
-    ],
+    [...timersOf(engine, gateway), ...(people ? [[5_000, () => people.refreshKeys()] as const] : [])],
     onFault,
   );
   const { url, close: closeListeners } = await listenWidely(app, settings);
   guard.start();
   return {
     url,
+    metricsUrl: operators?.url,
     reload: () => renewCertificate(app, settings),
     async stop() {
-      isDraining = true;
+      leaving.abort();
       // Everything still runs: callers whose proxy has not looked at `/readyz` yet are served as before.
       await delay(settings.drainSeconds * 1_000);
       stopTimers();
@@ -112,14 +113,41 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       guard.stop();
       await people?.close();
       await database.close();
+      await operators?.close();
     },
   };
 }
 
-function gatewayTimers(
-  { clients, keyUses, clock, signer, connectors }: Engine,
-  { requestLog }: Gateway,
-): Parameters<typeof startTimers>[0] {
+interface HealthParts {
+  readonly engine: Engine;
+  readonly settings: Settings;
+  /** Aborted when the process is told to stop. */
+  readonly leaving: AbortSignal;
+}
+
+/** Health on the merchants' port, and with metrics on the operators'. */
+async function openHealth(
+  app: FastifyInstance,
+  { guard, requestLog }: Gateway,
+  { engine, settings, leaving }: HealthParts,
+): ReturnType<typeof openOperatorsPort> {
+  const { meter } = engine;
+  const health = healthOf({
+    ...engine,
+    environment: settings.environment,
+    isDraining: () => leaving.aborted,
+    more: () => ({
+      problems: { overloaded: guard.overloaded() },
+      facts: { droppedLogEntries: requestLog.droppedCount() },
+    }),
+  });
+  meter.beforeLook(() => meter.set("requestLogDropped", [], requestLog.droppedCount()));
+  serveHealth(app, health);
+  return openOperatorsPort(settings, engine, health);
+}
+
+function timersOf(engine: Engine, { requestLog }: Gateway): Parameters<typeof startTimers>[0] {
+  const { database, clients, keyUses, connectors, clock, signer } = engine;
   return [
     [refreshEveryMs, () => clients.refresh()],
     [250, () => requestLog.flush()],
@@ -127,7 +155,9 @@ function gatewayTimers(
     [1_000, () => clock.sample()],
     [10_000, () => signer.refresh()],
     [10_000, () => connectors.refresh()],
+    [10_000, () => engine.refreshRelease()],
     [250, () => connectors.tryUnreachable()],
+    [3_600_000, () => maintain(database)],
   ];
 }
 

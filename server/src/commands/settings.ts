@@ -14,6 +14,14 @@ export interface Settings {
   readonly keyFile: string;
   readonly host: string;
   readonly port: number;
+  /** Metrics and health of `serve` and `work`. */
+  readonly metrics: {
+    readonly host: string;
+    /** Undefined: there are none. */
+    readonly port: number | undefined;
+    /** The commit that the program was built from; an image sets it. */
+    readonly commit: string;
+  };
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   /** Our address as callers see it; answers of the sandbox point at its reference page. */
   readonly publicUrl: string;
@@ -115,6 +123,7 @@ export function readSettings(variables: Variables): Settings {
     get tls() {
       return tlsIn({ optional, required });
     },
+    metrics: metricsIn({ optional, whole }),
     get publicUrl() {
       return optional("PUBLIC_URL", `http://${this.host}:${this.port}`);
     },
@@ -127,9 +136,7 @@ export function readSettings(variables: Variables): Settings {
     get allowsLoopbackEgress() {
       return isAllowed(optional("EGRESS_LOOPBACK", ""));
     },
-    get notifiesFromServe() {
-      return isServe(optional("NOTIFY_FROM", "serve"));
-    },
+    notifiesFromServe: isServe(optional("NOTIFY_FROM", "serve")),
     rsaLanesFile: optional("RSA_LANES", ""),
     get homeLinks() {
       return { wallet: pageIn("WALLET_PAGE"), shop: pageIn("SHOP_PAGE"), portal: pageIn("PORTAL_PAGE") };
@@ -186,6 +193,14 @@ function isAllowed(word: string): boolean {
 function isServe(word: string): boolean {
   if (word !== "serve" && word !== "work") throw new Error("TOLLGATE_NOTIFY_FROM is serve or work.");
   return word === "serve";
+}
+
+function metricsIn({ optional, whole }: Pick<Reader, "optional" | "whole">): Settings["metrics"] {
+  return {
+    host: optional("METRICS_HOST", "127.0.0.1"),
+    port: optional("METRICS_PORT", "") === "" ? undefined : whole("METRICS_PORT", 0),
+    commit: optional("COMMIT", "unknown"),
+  };
 }
 
 function staffIn({ optional, required }: Pick<Reader, "optional" | "required">): Settings["staff"] {

@@ -11,13 +11,18 @@ import { readTogether } from "../notifications/notification.sql.ts";
 import { tookNote } from "../notifications/deliver-notification.ts";
 import { listPausedLanes } from "../notifications/paused-lane.sql.ts";
 import { updateExpiredClosed } from "../universes/universe.sql.ts";
+import type { ConnectorDirectory } from "../wallets/connector-directory.ts";
 import { updateConnectorsSilent } from "../wallets/connector.sql.ts";
+import { healthOf } from "../http/health.ts";
+import { findJobBacklog } from "../jobs/job-backlog.sql.ts";
+import { openOperatorsPort } from "./operators-port.ts";
+import { watchWorker, type WorkerWatch } from "./worker-watch.ts";
 import { startDeliveryLoop } from "../worker/delivery-loop.ts";
 import { startFeedLoop } from "../worker/feed-loop.ts";
 import { laneLog, openLaneBook } from "../worker/lane-book.ts";
 import { startSearchLoop } from "../worker/search-loop.ts";
 import { startWorkLoop } from "../worker/work-loop.ts";
-import { monotonicMs, startEngine, startTimers } from "./engine.ts";
+import { backgroundFaults, monotonicMs, startEngine, startTimers } from "./engine.ts";
 import type { Settings } from "./settings.ts";
 
 /** Concurrency limit of wallet jobs. A wallet that hangs takes 64, until its circuit breaker opens. */
@@ -30,6 +35,7 @@ export const workKinds = ["wallets", "notifications"] as const;
 export type WorkKind = (typeof workKinds)[number];
 
 export interface Working {
+  readonly metricsUrl: string | undefined;
   /** Graceful shutdown: finishes the leased jobs, takes no new ones, and returns. */
   stop(): Promise<void>;
 }
@@ -42,8 +48,10 @@ export async function work(
   { only, at = () => undefined }: { readonly only?: WorkKind; readonly at?: At } = {},
 ): Promise<Working> {
   const log = pino({ level: settings.logLevel, base: null });
-  const onFault = (cause: unknown): void => log.error({ err: cause }, "A fault in the background.");
   const engine = await startEngine({ settings, applicationName: "tollgate work", log, at });
+  const { meter } = engine;
+  const onFault = backgroundFaults(log, meter);
+  const watch = watchWorker(meter);
   const { database, clients, keyUses, clock, signer, connectors, runner } = engine;
   const lanes = openLaneBook({ monotonicMs, onChange: laneLog(log) });
   const readPaused = async (): Promise<void> =>
@@ -52,34 +60,19 @@ export async function work(
   await readPaused();
   const read = (jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> =>
     readTogether(database.reader([...new Set(jobs.map(({ clientId }) => clientId))]), jobs).catch(() => jobs);
-  const loops = [
-    ...(only === "notifications"
-      ? []
-      : [startWorkLoop(runner, { inFlightMax: walletsAtOnce, rooms: () => connectors.rooms() })]),
-    ...(only === "wallets"
-      ? []
-      : [startDeliveryLoop(runner, { inFlightMax: notificationsAtOnce, lanes, read, wasGood: tookNote })]),
-    startFeedLoop(database, { now: () => clock.now(), monotonicMs }, onFault),
-    startSearchLoop(database, { monotonicMs, onFault }),
-  ];
+  const wallets = { inFlightMax: walletsAtOnce, rooms: () => connectors.rooms() };
+  const notifications = { inFlightMax: notificationsAtOnce, lanes, read, wasGood: tookNote };
+  const clocks = { now: () => clock.now(), monotonicMs };
+  const loopsByName = {
+    ...(only !== "notifications" && { wallets: startWorkLoop(runner, wallets) }),
+    ...(only !== "wallets" && { notifications: startDeliveryLoop(runner, notifications) }),
+    feed: startFeedLoop(database, clocks, onFault, watch.caughtUp("feed")),
+    search: startSearchLoop(database, { monotonicMs, onFault, onCaughtUp: watch.caughtUp("search") }),
+  };
+  watch.loops(loopsByName);
+  const loops = Object.values(loopsByName);
   const stopListening = listenForWakes(settings.databaseUrl, () => loops.forEach((loop) => loop.wake()));
-  /** Alerted once, for as long as it is missing. */
-  let missing: readonly string[] = [];
-  const lookForMissing = async (): Promise<void> => {
-    const before = missing;
-    missing = await listMissingConnectors(database.reader(systemScope));
-    for (const connector of missing.filter((name) => !before.includes(name)))
-      log.error({ alert: true, connector }, "Jobs wait for a wallet that is not connected any more.");
-  };
-  const noteSilence = async (): Promise<void> => {
-    const silent = connectors.rooms().flatMap(({ connector, isSilent }) => (isSilent ? [connector] : []));
-    if (silent.length === 0) return;
-    await database.transaction(systemScope, async (tx) => updateConnectorsSilent(tx, silent));
-  };
-  /** The lifetime of universes is measured by the database's clock, and not by their own. */
-  const closeExpired = async (): Promise<void> => {
-    committed(await database.transaction(systemScope, updateExpiredClosed));
-  };
+  const lookForMissing = missingConnectors(database, log);
   const stopTimers = startTimers(
     [
       [refreshEveryMs, () => clients.refresh()],
@@ -89,33 +82,71 @@ export async function work(
       [10_000, () => connectors.refresh()],
       [250, () => connectors.tryUnreachable()],
       [500, readPaused],
-      [5_000, noteSilence],
+      [5_000, () => noteSilence(database, connectors)],
       [5_000, lookForMissing],
-      [1_000, rollingUp(database, log)],
-      ...(settings.environment === "sandbox" ? [[1_000, closeExpired] as const] : []),
+      [1_000, rollingUp(database, log, watch)],
+      [5_000, async () => watch.backlog(await findJobBacklog(database.reader(systemScope)))],
+      [10_000, () => engine.refreshRelease()],
+      ...(settings.environment === "sandbox" ? [[1_000, () => closeExpired(database)] as const] : []),
     ],
     onFault,
   );
+  const leaving = new AbortController();
+  const health = healthOf({
+    ...engine,
+    environment: settings.environment,
+    isDraining: () => leaving.signal.aborted,
+    ...watch.health,
+  });
+  const operators = await openOperatorsPort(settings, engine, health);
   return {
+    metricsUrl: operators?.url,
     async stop() {
+      leaving.abort();
       stopTimers();
       await stopListening();
       await Promise.all(loops.map((loop) => loop.stop()));
       await keyUses.flush();
       await database.close();
+      await operators?.close();
     },
+  };
+}
+
+async function noteSilence(database: Database, connectors: ConnectorDirectory): Promise<void> {
+  const silent = connectors.rooms().flatMap(({ connector, isSilent }) => (isSilent ? [connector] : []));
+  if (silent.length === 0) return;
+  await database.transaction(systemScope, async (tx) => updateConnectorsSilent(tx, silent));
+}
+
+/** The lifetime of universes is measured by the database's clock, and not by their own. */
+async function closeExpired(database: Database): Promise<void> {
+  committed(await database.transaction(systemScope, updateExpiredClosed));
+}
+
+/** Alerts of a wallet once, for as long as it is missing. */
+function missingConnectors(database: Database, log: Logger): () => Promise<void> {
+  let missing: readonly string[] = [];
+  return async () => {
+    const before = missing;
+    missing = await listMissingConnectors(database.reader(systemScope));
+    for (const connector of missing.filter((name) => !before.includes(name)))
+      log.error({ alert: true, connector }, "Jobs wait for a wallet that is not connected any more.");
   };
 }
 
 const alertEveryMs = 60_000;
 
 /** Balances restored from another server are not rolled up until they are rebuilt; alerts once a minute. */
-function rollingUp(database: Database, log: Logger): () => Promise<void> {
+function rollingUp(database: Database, log: Logger, watch: WorkerWatch): () => Promise<void> {
+  const caughtUp = watch.caughtUp("balances");
   let alertAtMs = -Infinity;
   return async () => {
     const added = await database.transaction(systemScope, rollUpBalances);
-    if (added.outcome === "committed") return;
-    const isForeign = added.cause instanceof DatabaseError && added.cause.code === "55000";
+    const isForeign =
+      added.outcome !== "committed" && added.cause instanceof DatabaseError && added.cause.code === "55000";
+    watch.foreignBalances(isForeign);
+    if (added.outcome === "committed") return caughtUp();
     if (!isForeign) throw added.cause;
     if (monotonicMs() < alertAtMs) return;
     alertAtMs = monotonicMs() + alertEveryMs;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { bucketOf } from "../core/bucket.ts";
 import { addressOf } from "../core/id.ts";
-import { refuse, isRefusal, said, type Refusal, type Said } from "../core/result.ts";
+import { refuse, isRefusal, results, said, type Refusal, type Said } from "../core/result.ts";
 import { parseStrictJson } from "../core/strict-json.ts";
 import type { DisputeDecision } from "../disputes/decide-dispute.ts";
 import { recordDisputeReport } from "../disputes/record-dispute.tx.ts";
@@ -71,6 +71,7 @@ async function answerCallback(
             refuse("UNKNOWN_CLIENT", { detail: "There is no such connector." }),
         );
   const line = { callback: params, address: arrival.address, code: outcome.code };
+  gateway.meter.add("callbacks", [connector?.name ?? "unknown", outcome.code, results[outcome.code].status]);
   if (isProven) gateway.log.info(line);
   else gateway.logStranger(line);
 
@@ -116,7 +117,9 @@ async function receiveSafely(...asked: Parameters<typeof receive>): Promise<Said
   try {
     return await receive(...asked);
   } catch (error) {
-    asked[0].log.error({ err: error }, "A callback could not be taken.");
+    const [gateway, , { clientId, subjectId }] = asked;
+    gateway.log.error({ err: error, clientId, subjectId }, "A callback could not be taken.");
+    gateway.faults.failed("callbacks", subjectId);
     return { code: "UNKNOWN_EXCEPTION" };
   }
 }
@@ -198,8 +201,10 @@ async function record(
   const context = gateway.driver.context({ aheadMs });
   const owner = { bucket: bucketOf(clientId), clientId };
   const event = { ...owner, connector, eventId, paymentId, reference };
-  if (!("walletDisputeId" in report) && (await recordedTogether(gateway, { event, report, context })))
+  if (!("walletDisputeId" in report) && (await recordedTogether(gateway, { event, report, context }))) {
+    gateway.faults.worked("callbacks");
     return { code: "SUCCESS" };
+  }
   const recorded = await gateway.database.transaction([clientId], async (tx) => {
     insertWalletEvent(tx, event, context.now);
     const payment = await lockPayment(tx, owner, paymentId);
@@ -212,11 +217,15 @@ async function record(
     return decision;
   });
   if (recorded.outcome !== "committed") {
-    gateway.log.error({ err: recorded.cause }, "A callback was not recorded; the wallet will repeat it.");
+    const line = { err: recorded.cause, clientId, paymentId };
+    gateway.log.error(line, "A callback was not recorded; the wallet will repeat it.");
+    gateway.faults.failed("callbacks", paymentId);
     return { code: "UNKNOWN_EXCEPTION" };
   }
   const { value: decision } = recorded;
   if (isRefusal(decision)) return said(decision);
+  // A report that changes nothing proves nothing: what settles may be broken all the same.
+  if (decision.kind !== "nothing") gateway.faults.worked("callbacks");
   // Waits for the standby: the wallet must not end its retries for what only one server knows.
   if (decision.kind === "nothing") await gateway.database.confirmed();
   gateway.runner.wake();

@@ -4,6 +4,8 @@ import { hidesSomething, maskBy, type Masked } from "../api/mask.ts";
 import type { Operation } from "../api/operation.ts";
 import { requestReader, type ReadRequest } from "../api/read-request.ts";
 import { teacherOf, type Teacher } from "../api/teacher.ts";
+import type { FaultWatch } from "../core/fault-watch.ts";
+import type { Meter } from "../core/meter.ts";
 import type { Clock } from "../core/clock.ts";
 import type { RegionalHost } from "../core/regional-host.ts";
 import type { WalletDriver } from "../jobs/wallet-driver.ts";
@@ -75,6 +77,9 @@ export function routeTo(operation: Operation, database: Database, environment: E
 export interface Gateway extends Entrance {
   readonly environment: Environment;
   readonly database: Database;
+  readonly meter: Meter;
+  /** Notices callbacks that cannot be recorded any more. */
+  readonly faults: FaultWatch;
   readonly clock: Clock;
   readonly signer: Signer;
   readonly clients: ClientDirectory;

@@ -1,31 +1,77 @@
-import type { FastifyInstance } from "fastify";
-import type { Gateway } from "./gateway.ts";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { Clock } from "../core/clock.ts";
+import type { FaultWatch } from "../core/fault-watch.ts";
 
 /** The clock is synchronised with the database; a sample older than this means that the database is down. */
 const clockAgeMaxMs = 5_000;
 
-/**
- * `/livez`: the process runs; restart it when this fails. `/readyz`: it can serve; send it no
- * traffic while this fails. It fails first when the process is to leave: connection draining.
- */
-export function serveHealth(app: FastifyInstance, gateway: Gateway, isDraining: () => boolean): void {
-  app.get("/livez", () => ({ alive: true }));
-  app.get("/readyz", (_request, reply) => {
-    const clockAgeMs = Math.round(gateway.clock.sampleAgeMs());
-    const databaseAnswers = clockAgeMs <= clockAgeMaxMs;
-    const overloaded = gateway.guard.overloaded();
-    const draining = isDraining();
-    const ready = databaseAnswers && !overloaded && !draining;
-    const droppedLogEntries = gateway.requestLog.droppedCount();
-    void reply.code(ready ? 200 : 503);
-    return {
-      ready,
-      environment: gateway.environment,
-      databaseAnswers,
-      clockAgeMs,
-      overloaded,
-      draining,
-      droppedLogEntries,
-    };
-  });
+/** Which program runs, for whoever compares an incident with a deployment. */
+export interface Release {
+  readonly version: string;
+  readonly commit: string;
+  /** The newest migration of the database. */
+  readonly migration: string;
+}
+
+/** What health checks are told. `isWell` decides the status: 200 or 503. */
+export interface Health {
+  /** Whether the process runs; restart it when not. */
+  live(): { readonly isWell: boolean };
+  /** Whether it does its work; send it no traffic while not, and look. */
+  ready(): { readonly isWell: boolean };
+}
+
+export interface HealthOptions {
+  readonly environment: string;
+  readonly release: () => Release;
+  readonly clock: Clock;
+  readonly faults: FaultWatch;
+  /** Whether the process is being stopped. */
+  readonly isDraining: () => boolean;
+  /** Further reasons not to be ready, by name, and further facts to tell. */
+  readonly more: () => { readonly problems: Readonly<Record<string, boolean>>; readonly facts?: object };
+  /** Loops that have stood still for so long that only a restart helps. */
+  readonly stalled?: () => readonly string[];
+}
+
+export function healthOf(options: HealthOptions): Health {
+  const { environment, release, clock, faults, isDraining, more, stalled = () => [] } = options;
+  return {
+    live() {
+      const standing = stalled();
+      const alive = standing.length === 0;
+      return { isWell: alive, alive, ...(!alive && { stalled: standing }), ...release() };
+    },
+    ready() {
+      const clockAgeMs = Math.round(clock.sampleAgeMs());
+      const databaseAnswers = clockAgeMs <= clockAgeMaxMs;
+      const failing = faults.failing();
+      const draining = isDraining();
+      const { problems, facts } = more();
+      const ready =
+        databaseAnswers && failing.length === 0 && !draining && !Object.values(problems).includes(true);
+      return {
+        isWell: ready,
+        ready,
+        environment,
+        databaseAnswers,
+        clockAgeMs,
+        ...problems,
+        failing,
+        draining,
+        ...facts,
+        ...release(),
+      };
+    },
+  };
+}
+
+/** `/livez` and `/readyz` on the merchants' port, for load balancers. */
+export function serveHealth(app: FastifyInstance, health: Health): void {
+  const tell = (reply: FastifyReply, { isWell, ...told }: { readonly isWell: boolean }): object => {
+    void reply.code(isWell ? 200 : 503);
+    return told;
+  };
+  app.get("/livez", (_request, reply) => tell(reply, health.live()));
+  app.get("/readyz", (_request, reply) => tell(reply, health.ready()));
 }

@@ -58,7 +58,11 @@ const tlsRules = {
   ].join(":"),
 } as const;
 
-export async function newServer(options: ServerOptions, guard: OverloadGuard): Promise<FastifyInstance> {
+export async function newServer(
+  options: ServerOptions,
+  guard: OverloadGuard,
+  onShed: () => void = () => undefined,
+): Promise<FastifyInstance> {
   const { logLevel, tls, environment, publicUrl, trustedProxies } = options;
   const headers = securityHeaders({ isSecure: tls !== undefined || publicUrl.startsWith("https:") });
   const http = {
@@ -92,7 +96,7 @@ export async function newServer(options: ServerOptions, guard: OverloadGuard): P
   // Node silently drops headers past its limit; the front door counts them itself.
   app.server.maxHeadersCount = 0;
   limitConnections(app, trustedProxies, {
-    shed: shedLoad({ environment, publicUrl, headers, guard, log: app.log }),
+    shed: shedLoad({ environment, publicUrl, headers, guard, log: app.log, onShed }),
     around: (next) => withHeaders(headers, next),
   });
   return app;
@@ -134,6 +138,7 @@ async function answer(
 ): Promise<void> {
   const requestId = `req_${randomUUID()}`;
   const arrival = arrivalOf(gateway, message, url, requestId);
+  gateway.meter.add("requestsInFlight", []);
   try {
     const reply = await answerArrival(gateway, arrival);
     if (reply.isProven) hasProven(message.socket);
@@ -145,12 +150,18 @@ async function answer(
     response.destroy();
   } finally {
     arrival.visit.leave();
+    gateway.meter.add("requestsInFlight", [], -1);
   }
 }
 
 function writeDown(gateway: Gateway, arrival: Arrival, reply: Reply | Streaming): void {
   const { code, isProven } = reply;
   const ms = Math.round((performance.now() - arrival.arrivedAtMs) * 100) / 100;
+  const { operationPath = "" } = arrival.target;
+  const operation = gateway.routes.has(operationPath) ? operationPath : "unknown";
+  gateway.meter.add("requests", [operation, code, results[code].status]);
+  // A stream is open for as long as its reader likes.
+  if ("body" in reply) gateway.meter.observe("requestSeconds", [operation], ms / 1000);
   const clientId = arrival.headers.get("client-id")?.[0]?.slice(0, 64);
   const path = arrival.target.path.slice(0, 200);
   const { requestId, address } = arrival;

@@ -15,13 +15,14 @@ export interface ShedOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly guard: OverloadGuard;
   readonly log: FastifyBaseLogger;
+  readonly onShed: () => void;
 }
 
 /**
  * Load shedding: refuses an operation with "later" before its request is parsed further. Under overload most
  * requests are refused, so what a refusal costs is taken from those that are served.
  */
-export function shedLoad({ environment, publicUrl, headers, guard, log }: ShedOptions): Shed {
+export function shedLoad({ environment, publicUrl, headers, guard, log, onShed }: ShedOptions): Shed {
   const code = "REQUEST_TRAFFIC_EXCEED_LIMIT";
   const body = answerBody({ environment, docsUrl: `${publicUrl}/docs` }, { code }, {});
   const all = {
@@ -43,6 +44,7 @@ export function shedLoad({ environment, publicUrl, headers, guard, log }: ShedOp
     const last = leavesChunksUnread(request) ? ["connection", "close"] : [];
     response.writeHead(200, [...lines, "request-id", requestId, ...last]);
     response.end(body);
+    onShed();
     logRefusal({ requestId, path: path.slice(0, 200), address: request.socket.remoteAddress, code });
     return true;
   };

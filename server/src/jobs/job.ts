@@ -1,7 +1,9 @@
 import type { BeforeSend } from "../core/before-send.ts";
 import type { At } from "../core/crash-point.ts";
 import type { Clock } from "../core/clock.ts";
+import type { FaultWatch } from "../core/fault-watch.ts";
 import type { JobName } from "../core/job-name.ts";
+import type { Meter } from "../core/meter.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { Together } from "../postgres/together.ts";
@@ -113,4 +115,7 @@ export interface JobRunner {
   readonly isClosed: (clientId: string) => Promise<boolean>;
   /** Told without a job when the poll for due ones failed. */
   readonly onFault: (cause: unknown, leased?: LeasedJob) => void;
+  readonly meter: Meter;
+  /** Notices jobs whose outcomes cannot be written any more. */
+  readonly faults: FaultWatch;
 }

@@ -1,3 +1,5 @@
+import { watchFaults } from "../core/fault-watch.ts";
+import { newMeter } from "../core/meter.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -45,6 +47,8 @@ const runner: JobRunner = {
   turns: openTurns(),
   wake: () => undefined,
   isClosed: async () => false,
+  meter: newMeter(),
+  faults: watchFaults(() => 0),
   onFault: (cause) => assert.fail(String(cause)),
 };
 

@@ -17,9 +17,14 @@ export async function runJob(runner: JobRunner, leased: LeasedJob, leasedSinceMs
   const job = runner.jobs.get(leased.job);
   try {
     if (!job) throw new Error(`There is no job ${leased.job}.`);
-    return await readCallWrite(runner, job, leased, leasedSinceMs);
+    const outcome = await readCallWrite(runner, job, leased, leasedSinceMs);
+    runner.meter.add("jobRuns", [leased.job, "written"]);
+    runner.faults.worked(leased.job);
+    return outcome;
   } catch (cause) {
     runner.onFault(cause, leased);
+    runner.meter.add("jobRuns", [leased.job, "fault"]);
+    runner.faults.failed(leased.job, leased.subjectId);
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { DatabaseError, Pool, type ClientBase, type PoolClient } from "pg";
+import type { Meter } from "../core/meter.ts";
 import { openPipelines } from "./pipelines.ts";
 import { writeTogether } from "./question.ts";
 import { sql, type Statement, type Tx } from "./sql.ts";
@@ -48,6 +49,8 @@ export interface DatabaseOptions {
   readonly readsOnly?: boolean;
   /** Called for faults of idle connections, which belong to no request. */
   readonly onFault: (error: Error) => void;
+  /** Counts how transactions end, and shows how the pool is used. */
+  readonly meter?: Meter;
 }
 
 /** Timeout for a connection from the pool: a burst waits its turn; past this the caller fails, and asks again. */
@@ -82,6 +85,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   let pool = newPool(options);
   let pipelines = openPipelines(pool);
   const leaving = new Set<Promise<void>>();
+  const { meter } = options;
+  meter?.beforeLook(() => showPool(meter, pool, options.connectionsMax));
 
   /** After a failover no pooled connection leads to the primary any more: the whole pool is replaced. */
   function discard(stale: Pool): void {
@@ -99,6 +104,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     for (let tries = 1; ; tries += 1) {
       const used = pool;
       const done = await runTransaction(used, clientIds, work, standby);
+      meter?.add("transactions", [done.outcome]);
       if (done.outcome !== "committed" && speaksOfFailover(done.cause)) discard(used);
       // Deadlock retry: the victim was rolled back, and the transaction that it waited for can go on.
       if (tries === triesMax || done.outcome !== "not committed" || !wasVictim(done.cause)) return done;
@@ -118,6 +124,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     }),
     close: async () => void (await Promise.all([pool.end(), ...leaving])),
   };
+}
+
+function showPool(meter: Meter, { totalCount, idleCount, waitingCount }: Pool, max: number): void {
+  meter.set("connections", ["used"], totalCount - idleCount);
+  meter.set("connections", ["idle"], idleCount);
+  meter.set("connectionsMax", [], max);
+  meter.set("connectionWaits", [], waitingCount);
 }
 
 function newPool(options: DatabaseOptions): Pool {

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
+import type { Meter } from "../core/meter.ts";
 import { walletReference } from "../core/wallet-reference.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { breakerRules, newBreaker } from "../core/breaker.ts";
@@ -48,6 +49,8 @@ export interface ConnectorDirectoryOptions {
   readonly onReachable: (connector: string, isReachable: boolean) => void;
   /** Base URL of callbacks: the connector's name is added. */
   readonly callbackUrl: (connector: string) => string;
+  /** Counts calls, and shows which breakers are open. */
+  readonly meter?: Meter;
 }
 
 export async function openConnectorDirectory(
@@ -74,6 +77,11 @@ export async function openConnectorDirectory(
 
   let lookedAtMs = -Infinity;
   let looking: Promise<void> = Promise.resolve();
+
+  const { meter } = options;
+  meter?.beforeLook(() => {
+    for (const { name } of known) meter.set("breakerOpen", [name], guardOf(name).breaker.isClosed() ? 0 : 1);
+  });
 
   await refresh();
   return {
@@ -115,9 +123,16 @@ export async function openConnectorDirectory(
 const callsUnderWayMax = 64;
 const lookEveryMs = 1_000;
 
-function newGuard(name: string, { monotonicMs, onReachable }: ConnectorDirectoryOptions): Guard {
+function newGuard(name: string, { monotonicMs, onReachable, meter }: ConnectorDirectoryOptions): Guard {
   const breaker = newBreaker({ monotonicMs, onChange: (isClosed) => onReachable(name, isClosed) });
-  return { breaker, underWay: 0, underWayMax: callsUnderWayMax };
+  const onCall: Guard["onCall"] = (call) => {
+    const sinceMs = monotonicMs();
+    return (outcome) => {
+      meter?.add("walletCalls", [name, call, outcome]);
+      if (outcome !== "not made") meter?.observe("walletSeconds", [name], (monotonicMs() - sinceMs) / 1000);
+    };
+  };
+  return { breaker, underWay: 0, underWayMax: callsUnderWayMax, onCall };
 }
 
 /** The breaker's probe: an inquiry about an order that was never sent, which moves nothing. */

@@ -22,7 +22,12 @@ export interface Guard {
   /** How many calls are under way. */
   underWay: number;
   readonly underWayMax: number;
+  /** Told of every call that is asked for, and by what it gives, how that ended. */
+  readonly onCall?: (call: string) => (outcome: CallOutcome) => void;
 }
+
+/** `unclear` is an answer of no use, `silent` none at all, and `not made` a call that the breaker or the bulkhead kept back. */
+export type CallOutcome = "answered" | "unclear" | "silent" | "not made";
 
 const fullRetryMs = 250;
 
@@ -34,7 +39,7 @@ export function guardWallet(wallet: Wallet, guard: Guard): Wallet {
   const { connector } = wallet;
   const methods = (Object.keys(kinds) as Method[]).map((name) => [
     name,
-    guarded(connector, kinds[name], wallet[name] as Call, guard),
+    guarded(connector, name, wallet[name] as Call, guard),
   ]);
   return { connector, ...Object.fromEntries(methods) } as Wallet;
 }
@@ -64,28 +69,33 @@ const kinds: Readonly<Record<Method, Kind>> = {
 
 type Call = (...given: readonly unknown[]) => Promise<unknown>;
 
-function guarded(connector: string, kind: Kind, call: Call, guard: Guard): Call {
+function guarded(connector: string, method: Method, call: Call, guard: Guard): Call {
+  const busy = (retryAfterMs: number): WalletBusy => {
+    guard.onCall?.(method)("not made");
+    return new WalletBusy(connector, retryAfterMs);
+  };
   return async (...given) => {
     const { breaker } = guard;
     // The probe of an open breaker passes a full bulkhead: it must not wait for calls that hang.
-    if (guard.underWay >= guard.underWayMax && breaker.isClosed())
-      throw new WalletBusy(connector, fullRetryMs);
-    const end = breaker.begin(kind);
-    if (!end) throw new WalletBusy(connector, breaker.retryAfterMs());
+    if (guard.underWay >= guard.underWayMax && breaker.isClosed()) throw busy(fullRetryMs);
+    const end = breaker.begin(kinds[method]);
+    if (!end) throw busy(breaker.retryAfterMs());
 
     guard.underWay += 1;
-    let answered = false;
+    const tell = guard.onCall?.(method);
+    let outcome: CallOutcome = "silent";
     try {
       const report = await call(...given);
-      answered = true;
+      outcome = "answered";
       return report;
     } catch (cause) {
       // The breaker counts only silence: a signed answer is an answer, even one that we cannot use.
-      answered = cause instanceof WalletUnclear;
+      if (cause instanceof WalletUnclear) outcome = "unclear";
       throw cause;
     } finally {
       guard.underWay -= 1;
-      end(answered);
+      end(outcome !== "silent");
+      tell?.(outcome);
     }
   };
 }

@@ -14,6 +14,7 @@ export function startFeedLoop(
   database: Database,
   clocks: LookBackOptions,
   onFault: (cause: unknown) => void,
+  onCaughtUp: () => void = () => undefined,
 ): WorkLoop {
   const lookBack = newLookBack(clocks);
   let woken = false;
@@ -36,6 +37,7 @@ export function startFeedLoop(
       assignFeedPositions(tx, batchMax, look.from),
     );
     const assigned = done.outcome === "committed" ? done.value : undefined;
+    if (assigned !== undefined && assigned < batchMax) onCaughtUp();
     look.end(assigned !== undefined && assigned < batchMax);
     if (done.outcome === "committed") return assigned;
     onFault(done.cause);

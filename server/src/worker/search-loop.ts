@@ -13,10 +13,15 @@ const timesWhenBehind = 3;
 export interface SearchLoopOptions {
   readonly monotonicMs: () => number;
   readonly onFault: (cause: unknown) => void;
+  /** Nothing is left to be taken in. */
+  readonly onCaughtUp?: () => void;
 }
 
 /** Takes payments into the tables that people search, soon after they were committed. It is woken by nobody: batches are cheaper. */
-export function startSearchLoop(database: Database, { monotonicMs, onFault }: SearchLoopOptions): WorkLoop {
+export function startSearchLoop(
+  database: Database,
+  { monotonicMs, onFault, onCaughtUp }: SearchLoopOptions,
+): WorkLoop {
   let wakeUp: () => void = () => undefined;
 
   async function loop(isStopping: () => boolean): Promise<void> {
@@ -33,7 +38,10 @@ export function startSearchLoop(database: Database, { monotonicMs, onFault }: Se
   /** System scope: the database does it for all merchants, and shows nothing of them. */
   async function fill(): Promise<number> {
     const done = await database.transaction(systemScope, (tx) => fillSearch(tx, batchMax));
-    if (done.outcome === "committed") return done.value ?? 0;
+    if (done.outcome === "committed") {
+      if (done.value !== undefined && done.value < batchMax) onCaughtUp?.();
+      return done.value ?? 0;
+    }
     onFault(done.cause);
     return 0;
   }

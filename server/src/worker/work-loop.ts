@@ -11,6 +11,8 @@ export interface WorkLoop {
   wake(): void;
   /** Graceful shutdown: claims nothing new, and resolves when the claimed jobs have ended. */
   stop(): Promise<void>;
+  /** How long ago it last came round. */
+  ageMs(): number;
 }
 
 export interface WorkOptions {
@@ -82,7 +84,12 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
 /** Starts a loop, which ends after the turn in which it is told to stop. Stopping wakes it from its rest. */
 export function startLoop(loop: (isStopping: () => boolean) => Promise<void>, wake: () => void): WorkLoop {
   let stopping = false;
-  const ended = loop(() => stopping);
+  let turnedAtMs = performance.now();
+  // Each turn begins with the question whether to stop.
+  const ended = loop(() => {
+    turnedAtMs = performance.now();
+    return stopping;
+  });
   return {
     wake,
     async stop() {
@@ -90,6 +97,7 @@ export function startLoop(loop: (isStopping: () => boolean) => Promise<void>, wa
       wake();
       await ended;
     },
+    ageMs: () => performance.now() - turnedAtMs,
   };
 }
 

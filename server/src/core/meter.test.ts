@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newMeter } from "./meter.ts";
+import { metrics, type Metric } from "./metric.ts";
+
+test("counts, gauges and durations are written as Prometheus reads them", () => {
+  const meter = newMeter();
+  meter.add("callbacks", ["alpha", "SUCCESS", "S"]);
+  meter.add("callbacks", ["alpha", "SUCCESS", "S"], 2);
+  meter.observe("walletSeconds", ['a"b'], 0.02);
+  meter.observe("walletSeconds", ['a"b'], 60);
+  meter.beforeLook(() => meter.set("ready", [], 1));
+  const lines = meter.text().split("\n");
+  assert(lines.includes("# TYPE tollgate_callbacks_total counter"));
+  assert(lines.includes('tollgate_callbacks_total{connector="alpha",code="SUCCESS",status="S"} 3'));
+  assert(lines.includes("tollgate_ready 1"));
+  const named = String.raw`connector="a\"b"`;
+  assert(lines.includes(`tollgate_wallet_call_duration_seconds_bucket{${named},le="0.01"} 0`));
+  assert(lines.includes(`tollgate_wallet_call_duration_seconds_bucket{${named},le="0.025"} 1`));
+  assert(lines.includes(`tollgate_wallet_call_duration_seconds_bucket{${named},le="+Inf"} 2`));
+  assert(lines.includes(`tollgate_wallet_call_duration_seconds_count{${named}} 2`));
+});
+
+test("a metric takes no more than a thousand series", () => {
+  const meter = newMeter();
+  for (let index = 0; index < 1_500; index += 1) meter.add("failing", [String(index)]);
+  assert.equal(meter.text().match(/^tollgate_failing\{/gm)?.length, 1_000);
+});
+
+test("names have their units, and only what grows ends with total", () => {
+  for (const { name, kind } of Object.values<Metric>(metrics)) {
+    assert.match(name, /^tollgate_[a-z_]+$/);
+    assert.equal(name.endsWith("_total"), kind === "counter", name);
+  }
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { lineOf } from "../../test/start/test-process.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
+import { metrics, type Metric } from "../core/metric.ts";
+
+const stack = await startTestStack();
+const { merchant, wallet, database } = stack;
+const onAnyPort = { TOLLGATE_METRICS_PORT: "0", TOLLGATE_COMMIT: "abc1234" };
+const { url, process: serving } = await stack.serve({ isPublic: true, variables: onAnyPort });
+const working = await stack.work(onAnyPort);
+const metricsOf = async (running: typeof working): Promise<string> =>
+  /metrics at (http:\S+)\/metrics/.exec(await lineOf(running, /metrics at/))?.[1] ?? "";
+const [serveUrl, workUrl] = [await metricsOf(serving), await metricsOf(working)];
+
+async function told(address: string): Promise<{ readonly status: number; readonly json: object }> {
+  const answer = await fetch(address);
+  return { status: answer.status, json: (await answer.json()) as object };
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const giveUpAtMs = performance.now() + 30_000;
+  while (!(await isSo())) {
+    assert(performance.now() < giveUpAtMs, `Not within 30 s: ${what}.`);
+    await delay(100);
+  }
+}
+
+async function pay(name: string): Promise<string> {
+  const { json } = await callPayments(url, merchant, "pay", payRequest(name));
+  return String(json["paymentId"]);
+}
+
+async function approve(paymentId: string): Promise<void> {
+  await until("the wallet has the order", async () => {
+    const { status } = await wallet.control(paymentId, "approve");
+    return status === 200;
+  });
+}
+
+test("serve and work tell their release, and that they are ready, on a port of their own", async () => {
+  const release = { version: "0.1.0", commit: "abc1234" };
+  for (const address of [url, serveUrl, workUrl]) {
+    await until("it is ready", async () => (await told(`${address}/readyz`)).status === 200);
+    const { json } = await told(`${address}/readyz`);
+    assert.partialDeepStrictEqual(json, { ready: true, failing: [], draining: false, ...release });
+    assert.match(JSON.stringify(json), /"migration":"\d{4}_\w+"/);
+    assert.partialDeepStrictEqual((await told(`${address}/livez`)).json, { alive: true, ...release });
+  }
+});
+
+test("merchants' port has no metrics, and the other has none that is not in the table", async () => {
+  assert.equal((await fetch(`${url}/metrics`)).status, 404);
+  await approve(await pay("counted"));
+  const known = new Set(Object.values<Metric>(metrics).map(({ name }) => name));
+  for (const address of [serveUrl, workUrl]) {
+    const text = await (await fetch(`${address}/metrics`)).text();
+    for (const [, name = ""] of text.matchAll(/^# TYPE (\S+)/gm)) assert(known.has(name), name);
+    assert.match(text, /^tollgate_ready 1$/m);
+    assert(text.split("\n").length < 2_000);
+    assert(!text.includes(merchant.clientId));
+  }
+  await until("the callback is counted", async () => {
+    const text = await (await fetch(`${serveUrl}/metrics`)).text();
+    return /^tollgate_callbacks_total\{connector="test-wallet",code="SUCCESS",status="S"\} [1-9]/m.test(text);
+  });
+  const text = await (await fetch(`${serveUrl}/metrics`)).text();
+  assert.match(
+    text,
+    /^tollgate_requests_total\{operation="payments\/pay",code="PAYMENT_IN_PROCESS",status="U"\} 1$/m,
+  );
+  assert.match(
+    text,
+    /^tollgate_wallet_calls_total\{connector="test-wallet",call="submit",outcome="answered"\} 1$/m,
+  );
+});
+
+test("while callbacks cannot be recorded serve is not ready, and it is again when they can be", async () => {
+  const asOwner = (text: string): Promise<unknown> => asSuperuser(text, [], database.superuserUrl);
+  const [before] = await asSuperuser<{ text: string }>(
+    "select pg_get_functiondef('payment_follows_its_lifecycle()'::regprocedure) as text",
+    [],
+    database.superuserUrl,
+  );
+  const payments = await Promise.all(["a", "b", "c"].map((name) => pay(`broken-${name}`)));
+  // Submitted first: what is broken below is only the way to the end.
+  await delay(500);
+  await asOwner(`create or replace function payment_follows_its_lifecycle() returns trigger language plpgsql
+    as $$ begin raise exception 'could not load library'; end $$`);
+  await Promise.all(payments.map(approve));
+  await until("serve is not ready", async () => (await told(`${url}/readyz`)).status === 503);
+  assert.partialDeepStrictEqual((await told(`${url}/readyz`)).json, { ready: false, databaseAnswers: true });
+  const text = await (await fetch(`${serveUrl}/metrics`)).text();
+  assert.match(text, /^tollgate_ready 0$/m);
+  assert.match(text, /^tollgate_failing\{what="callbacks"\} 1$/m);
+
+  await asOwner(before?.text ?? "");
+  await approve(await pay("mended"));
+  await until("serve is ready again", async () => (await told(`${url}/readyz`)).status === 200);
+});

@@ -1,0 +1,41 @@
+import { sql, type Tx } from "../postgres/sql.ts";
+
+/** What waits to be done, of all merchants. For the worker, whose role sees the keys of all jobs. */
+export interface JobBacklog {
+  readonly due: readonly { readonly job: string; readonly count: number; readonly oldestSeconds: number }[];
+  readonly parked: { readonly count: number; readonly oldestSeconds: number };
+}
+
+/** Counted no further: a backlog must not be made worse by counting it. */
+const countMax = 10_000;
+
+export async function findJobBacklog(tx: Tx): Promise<JobBacklog> {
+  const [due, [parked]] = await Promise.all([
+    tx.query<{ job: string; count: number; oldest_seconds: number }>(sql`
+      select due.job, count(*)::int as count,
+        greatest(0, extract(epoch from clock_timestamp() - min(due.due_at)))::float8 as oldest_seconds
+      from (
+        (select job, due_at from jobs where connector is null and due_at <= clock_timestamp()
+          order by due_at limit ${countMax})
+        union all
+        (select waiting.job, waiting.due_at from connectors
+          cross join lateral (
+            select job, due_at from jobs where connector = connectors.name and due_at <= clock_timestamp()
+            order by due_at limit ${countMax}
+          ) as waiting)
+      ) as due group by due.job
+    `),
+    tx.query<{ count: number; oldest_seconds: number }>(sql`
+      select count(*)::int as count,
+        coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as oldest_seconds
+      from (
+        select created_at from jobs where due_at = 'infinity' and lane is not null
+        order by lane, created_at limit ${countMax}
+      ) as parked
+    `),
+  ]);
+  return {
+    due: due.map(({ job, count, oldest_seconds: oldestSeconds }) => ({ job, count, oldestSeconds })),
+    parked: { count: parked?.count ?? 0, oldestSeconds: parked?.oldest_seconds ?? 0 },
+  };
+}

@@ -1,0 +1,7 @@
+import { sql, type Tx } from "./sql.ts";
+
+/** The newest migration that was applied. */
+export async function findNewestMigration(tx: Tx): Promise<string> {
+  const [row] = await tx.query<{ name: string }>(sql`select name from migrations order by name desc limit 1`);
+  return row?.name.replace(/\.sql$/, "") ?? "none";
+}
