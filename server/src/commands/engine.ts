@@ -124,7 +124,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     environment === "sandbox" ? troubled(courier, database) : courier,
     newClockMover(database, turns, wake),
   );
-  const faults = watchFaults(monotonicMs);
+  const faults = watchFaults();
   const runner: JobRunner = {
     database,
     clock,

@@ -14,12 +14,26 @@ Set \`TOLLGATE_METRICS_PORT\` for \`serve\` and \`work\`, and point Prometheus a
 password: bind it to a network of your own with \`TOLLGATE_METRICS_HOST\`. Labels are words from closed lists, never a client, a payment or
 an address, so there is a bound to the series.
 
-On the same port are \`/livez\` (restart the process when it is not 200) and \`/readyz\` (send no traffic, and look); \`serve\` has both on the
-merchants' port, too. A process is not ready while it is stopping, while the database does not answer, and while three records in a row
-could not be written: \`failing\` names what, \`callbacks\` or a job. One that is written ends it; so do 30 s without a try. \`serve\` is
-not ready under overload. \`work\` is not ready while a loop has not come round for 30 s, a job is due for a minute, the feeds, the search or the
-balances lag by a minute, or the balances are those of another server; after 300 s a loop counts as hanging, and \`/livez\` says no.
-Each answer, and the first line of the log, tells the version, the commit and the newest migration.
+## Health
+
+On the same port are \`/livez\` (restart the process when it is not 200) and \`/readyz\` (send no traffic, and look). Each answer tells why, and
+the version, the commit and the newest migration, which also stand in the first line of the log. \`serve\` has both paths on the merchants' port, too; in live they say
+only yes or no there.
+
+| not ready | process | because |
+| --- | --- | --- |
+| \`draining\` | both | it is being stopped |
+| \`databaseAnswers: false\` | both | the database has not told its time for 5 s |
+| \`failing\` names a kind of work | both | three records of that kind in a row could not be written: \`callbacks\`, \`dispute callbacks\`, or a job by its name. It stays so, with or without traffic, until one of that kind is written that came as far (a payment that was submitted does not show that payments can be ended), or until the process sees that the last one was written: it tries that callback again, or asks after that job, every 5 s |
+| \`overloaded\` | serve | it turns calls away |
+| \`loopsStand\` | work | a loop has not come round for 30 s; after 300 s \`/livez\` says no |
+| \`jobsOverdue\` | work | a job is due for a minute and its wallet has room; jobs of a wallet that is silent or full do not count |
+| \`lagging\` | work | the feeds, the search or the balances were not found complete for a minute |
+| \`balancesForeign\` | work | a dump was restored, and \`balances rebuild\` not run |
+
+A wallet that is silent leaves every process ready: look at \`tollgate_wallet_breaker_open\`.
+
+## Metrics
 
 | metric | kind | labels | process | what it tells |
 | --- | --- | --- | --- | --- |

@@ -82,7 +82,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   };
 
   const leaving = new AbortController();
-  const operators = await openHealth(app, gateway, { engine, settings, leaving: leaving.signal });
+  const operators = await openHealth(app, gateway, { engine, settings, onFault, leaving: leaving.signal });
   serveService(app, gateway);
   serveReference(app, settings, guard);
   serveCheckout(app, gateway);
@@ -112,8 +112,8 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       await Promise.all([gateway.requestLog.flush(), keyUses.flush()]);
       guard.stop();
       await people?.close();
-      await database.close();
       await operators?.close();
+      await database.close();
     },
   };
 }
@@ -121,6 +121,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
 interface HealthParts {
   readonly engine: Engine;
   readonly settings: Settings;
+  readonly onFault: (cause: unknown) => void;
   /** Aborted when the process is told to stop. */
   readonly leaving: AbortSignal;
 }
@@ -129,7 +130,7 @@ interface HealthParts {
 async function openHealth(
   app: FastifyInstance,
   { guard, requestLog }: Gateway,
-  { engine, settings, leaving }: HealthParts,
+  { engine, settings, onFault, leaving }: HealthParts,
 ): ReturnType<typeof openOperatorsPort> {
   const { meter } = engine;
   const health = healthOf({
@@ -142,8 +143,8 @@ async function openHealth(
     }),
   });
   meter.beforeLook(() => meter.set("requestLogDropped", [], requestLog.droppedCount()));
-  serveHealth(app, health);
-  return openOperatorsPort(settings, engine, health);
+  serveHealth(app, health, settings.environment);
+  return openOperatorsPort(settings, { ...engine, health, onFault });
 }
 
 function timersOf(engine: Engine, { requestLog }: Gateway): Parameters<typeof startTimers>[0] {
@@ -155,7 +156,7 @@ function timersOf(engine: Engine, { requestLog }: Gateway): Parameters<typeof st
     [1_000, () => clock.sample()],
     [10_000, () => signer.refresh()],
     [10_000, () => connectors.refresh()],
-    [10_000, () => engine.refreshRelease()],
+    [5_000, () => engine.faults.probe()],
     [250, () => connectors.tryUnreachable()],
     [3_600_000, () => maintain(database)],
   ];

@@ -104,9 +104,12 @@ export function readerOf(variables: Variables, prefix = "TOLLGATE"): Reader {
   return { optional, required, whole, pageIn };
 }
 
-/** Lazy getters: a command demands only the settings that it uses. */
 export function readSettings(variables: Variables): Settings {
-  const { optional, required, whole, pageIn } = readerOf(variables);
+  return settingsFrom(readerOf(variables));
+}
+
+/** Lazy getters: a command demands only the settings that it uses. */
+function settingsFrom({ optional, required, whole, pageIn }: Reader): Settings {
   return {
     get environment() {
       return environmentIn(required("ENVIRONMENT"));
@@ -136,7 +139,9 @@ export function readSettings(variables: Variables): Settings {
     get allowsLoopbackEgress() {
       return isAllowed(optional("EGRESS_LOOPBACK", ""));
     },
-    notifiesFromServe: isServe(optional("NOTIFY_FROM", "serve")),
+    get notifiesFromServe() {
+      return isServe(optional("NOTIFY_FROM", "serve"));
+    },
     rsaLanesFile: optional("RSA_LANES", ""),
     get homeLinks() {
       return { wallet: pageIn("WALLET_PAGE"), shop: pageIn("SHOP_PAGE"), portal: pageIn("PORTAL_PAGE") };
@@ -198,7 +203,9 @@ function isServe(word: string): boolean {
 function metricsIn({ optional, whole }: Pick<Reader, "optional" | "whole">): Settings["metrics"] {
   return {
     host: optional("METRICS_HOST", "127.0.0.1"),
-    port: optional("METRICS_PORT", "") === "" ? undefined : whole("METRICS_PORT", 0),
+    get port() {
+      return optional("METRICS_PORT", "") === "" ? undefined : whole("METRICS_PORT", 0);
+    },
     commit: optional("COMMIT", "unknown"),
   };
 }

@@ -51,7 +51,7 @@ export async function work(
   const engine = await startEngine({ settings, applicationName: "tollgate work", log, at });
   const { meter } = engine;
   const onFault = backgroundFaults(log, meter);
-  const watch = watchWorker(meter);
+  const watch = watchWorker(meter, monotonicMs);
   const { database, clients, keyUses, clock, signer, connectors, runner } = engine;
   const lanes = openLaneBook({ monotonicMs, onChange: laneLog(log) });
   const readPaused = async (): Promise<void> =>
@@ -85,8 +85,7 @@ export async function work(
       [5_000, () => noteSilence(database, connectors)],
       [5_000, lookForMissing],
       [1_000, rollingUp(database, log, watch)],
-      [5_000, async () => watch.backlog(await findJobBacklog(database.reader(systemScope)))],
-      [10_000, () => engine.refreshRelease()],
+      [5_000, () => engine.faults.probe()],
       ...(settings.environment === "sandbox" ? [[1_000, () => closeExpired(database)] as const] : []),
     ],
     onFault,
@@ -98,7 +97,9 @@ export async function work(
     isDraining: () => leaving.signal.aborted,
     ...watch.health,
   });
-  const operators = await openOperatorsPort(settings, engine, health);
+  const look = async (): Promise<void> =>
+    watch.backlog(await findJobBacklog(database.reader(systemScope)), connectors.rooms());
+  const operators = await openOperatorsPort(settings, { ...engine, health, look, onFault });
   return {
     metricsUrl: operators?.url,
     async stop() {
@@ -107,8 +108,8 @@ export async function work(
       await stopListening();
       await Promise.all(loops.map((loop) => loop.stop()));
       await keyUses.flush();
-      await database.close();
       await operators?.close();
+      await database.close();
     },
   };
 }

@@ -1,14 +1,15 @@
 import type { Meter } from "../core/meter.ts";
 import type { HealthOptions } from "../http/health.ts";
 import type { JobBacklog } from "../jobs/job-backlog.sql.ts";
+import type { ConnectorRoom } from "../jobs/job.sql.ts";
 import type { WorkLoop } from "../worker/work-loop.ts";
 
 /** What a worker knows about its own progress. */
 export interface WorkerWatch {
-  loops(byName: Readonly<Record<string, WorkLoop>>): void;
+  loops(byName: Readonly<Record<string, Pick<WorkLoop, "ageMs">>>): void;
   /** Gives what is to be called whenever nothing of a kind was left to do. */
   caughtUp(of: string): () => void;
-  backlog(found: JobBacklog): void;
+  backlog(found: JobBacklog, rooms: readonly ConnectorRoom[]): void;
   foreignBalances(areForeign: boolean): void;
   /** Why it is not ready, and which loops only a restart brings back. */
   readonly health: Required<Pick<HealthOptions, "more" | "stalled">>;
@@ -18,43 +19,36 @@ export interface WorkerWatch {
 const loopAgeMaxMs = 30_000;
 /** Ten times as long: then it hangs. */
 const stalledAfterMs = 300_000;
-/** A job that is due is begun within a second, unless its wallet is silent: those wait for the breaker. */
+/** A job that is due is begun within a second, if its wallet has room. */
 const overdueSeconds = 60;
 const lagMaxMs = 60_000;
 
-export function watchWorker(meter: Meter): WorkerWatch {
-  let loops: Readonly<Record<string, WorkLoop>> = {};
+export function watchWorker(meter: Meter, monotonicMs: () => number): WorkerWatch {
+  let loops: Parameters<WorkerWatch["loops"]>[0] = {};
   let isOverdue = false;
   let isForeign = false;
   const caughtUpAtMs = new Map<string, number>();
+  const lagMs = (atMs: number): number => monotonicMs() - atMs;
   const older = (ms: number): readonly string[] =>
     Object.entries(loops).flatMap(([name, loop]) => (loop.ageMs() > ms ? [name] : []));
-  const lagMs = (): readonly number[] => [...caughtUpAtMs.values()].map((atMs) => performance.now() - atMs);
 
   meter.beforeLook(() => {
     for (const [name, loop] of Object.entries(loops))
       meter.set("loopAgeSeconds", [name], loop.ageMs() / 1000);
-    for (const [of, atMs] of caughtUpAtMs) meter.set("lagSeconds", [of], (performance.now() - atMs) / 1000);
+    for (const [of, atMs] of caughtUpAtMs) meter.set("lagSeconds", [of], lagMs(atMs) / 1000);
     meter.set("balancesForeign", [], isForeign ? 1 : 0);
   });
 
   return {
     loops: (byName) => void (loops = byName),
     caughtUp(of) {
-      const now = (): void => void caughtUpAtMs.set(of, performance.now());
+      const now = (): void => void caughtUpAtMs.set(of, monotonicMs());
       now();
       return now;
     },
-    backlog({ due, parked }) {
-      isOverdue = due.some(({ oldestSeconds }) => oldestSeconds > overdueSeconds);
-      meter.clear("jobsDue");
-      meter.clear("jobsOldestSeconds");
-      for (const { job, count, oldestSeconds } of due) {
-        meter.set("jobsDue", [job], count);
-        meter.set("jobsOldestSeconds", [job], oldestSeconds);
-      }
-      meter.set("notificationsParked", [], parked.count);
-      meter.set("notificationsOldestSeconds", [], parked.oldestSeconds);
+    backlog(found, rooms) {
+      isOverdue = areOverdue(found, rooms);
+      showBacklog(meter, found);
     },
     foreignBalances: (areForeign) => void (isForeign = areForeign),
     health: {
@@ -62,11 +56,28 @@ export function watchWorker(meter: Meter): WorkerWatch {
         problems: {
           loopsStand: older(loopAgeMaxMs).length > 0,
           jobsOverdue: isOverdue,
-          lagging: lagMs().some((ms) => ms > lagMaxMs),
+          lagging: [...caughtUpAtMs.values()].some((atMs) => lagMs(atMs) > lagMaxMs),
           balancesForeign: isForeign,
         },
       }),
       stalled: () => older(stalledAfterMs),
     },
   };
+}
+
+/** Jobs wait for a wallet that is silent or has its hands full, and that is not ours to mend. */
+function areOverdue({ due }: JobBacklog, rooms: readonly ConnectorRoom[]): boolean {
+  const full = new Set(rooms.flatMap(({ connector, room }) => (room <= 0 ? [connector] : [])));
+  return due.some(({ connector, oldestSeconds }) => oldestSeconds > overdueSeconds && !full.has(connector));
+}
+
+function showBacklog(meter: Meter, { due, parked }: JobBacklog): void {
+  meter.clear("jobsDue");
+  meter.clear("jobsOldestSeconds");
+  for (const { job, connector, count, oldestSeconds } of due) {
+    meter.set("jobsDue", [job, connector], count);
+    meter.set("jobsOldestSeconds", [job, connector], oldestSeconds);
+  }
+  meter.set("notificationsParked", [], parked.count);
+  meter.set("notificationsOldestSeconds", [], parked.oldestSeconds);
 }

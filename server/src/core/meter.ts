@@ -18,99 +18,124 @@ export interface Meter {
 /** From a quick inquiry to the longest wait for a wallet. */
 const boundsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-interface Histogram {
-  /** By bound, each without those below it; the last is for all that took longer. */
-  readonly counts: number[];
-  sum: number;
-}
-
 /** Past so many series a metric takes no new ones: a label that is not from a closed list must not fill the memory. */
 const seriesMax = 1_000;
 
 export function newMeter(): Meter {
-  const numbers = new Map<MetricKey, Map<string, number>>();
-  const histograms = new Map<MetricKey, Map<string, Histogram>>();
+  const families = new Map(
+    (Object.keys(metrics) as MetricKey[]).map((key) => [key, newFamily(metrics[key])]),
+  );
   const looks: (() => void)[] = [];
+  const seriesOf = (key: MetricKey, labels: readonly string[]): Series | undefined =>
+    families.get(key)?.find(labels);
 
   return {
     add(key, labels, by = 1) {
-      const series = seriesOf(numbers, key);
-      const name = nameOf(key, labels);
-      const before = series.get(name);
-      if (before !== undefined || series.size < seriesMax) series.set(name, (before ?? 0) + by);
+      const series = seriesOf(key, labels);
+      if (series) series.value += by;
     },
     set(key, labels, value) {
-      const series = seriesOf(numbers, key);
-      const name = nameOf(key, labels);
-      if (series.has(name) || series.size < seriesMax) series.set(name, value);
+      const series = seriesOf(key, labels);
+      if (series) series.value = value;
     },
     observe(key, labels, seconds) {
-      const series = seriesOf(histograms, key);
-      const name = nameOf(key, labels);
-      const histogram = series.get(name) ?? { counts: [0, ...boundsSeconds.map(() => 0)], sum: 0 };
-      if (series.size < seriesMax) series.set(name, histogram);
-      const index = boundsSeconds.findIndex((bound) => seconds <= bound);
-      const at = index < 0 ? boundsSeconds.length : index;
-      histogram.counts[at] = (histogram.counts[at] ?? 0) + 1;
-      histogram.sum += seconds;
+      const series = seriesOf(key, labels);
+      if (!series) return;
+      let at = 0;
+      while (at < boundsSeconds.length && seconds > (boundsSeconds[at] ?? 0)) at += 1;
+      series.buckets[at] = (series.buckets[at] ?? 0) + 1;
+      series.value += seconds;
     },
-    clear: (key) => seriesOf(numbers, key).clear(),
+    clear: (key) => families.get(key)?.clear(),
     beforeLook: (look) => void looks.push(look),
     text() {
       for (const look of looks) look();
-      const written = (Object.keys(metrics) as MetricKey[]).flatMap((key) => {
-        const lines = [...linesOf(key, numbers.get(key)), ...histogramLines(key, histograms.get(key))];
-        return lines.length > 0 ? [...headOf(metrics[key]), ...lines] : [];
-      });
-      return `${written.join("\n")}\n`;
+      return `${[...families.values()].flatMap((family) => family.lines()).join("\n")}\n`;
     },
   };
 }
 
-function seriesOf<Value>(all: Map<MetricKey, Map<string, Value>>, key: MetricKey): Map<string, Value> {
-  const series = all.get(key) ?? new Map<string, Value>();
-  all.set(key, series);
-  return series;
+/** One line of a metric, or the lines of one histogram. */
+interface Series {
+  /** As Prometheus writes them, made once. */
+  readonly labels: string;
+  /** The sum, if it is a histogram. */
+  value: number;
+  /** Counts of a histogram by bound, each without those below it; the last is for all that took longer. */
+  readonly buckets: number[];
 }
 
-/** The labels as Prometheus writes them, which is also what tells series apart. */
-function nameOf(key: MetricKey, values: readonly string[]): string {
-  const { labels }: Metric = metrics[key];
-  assert(labels.length === values.length, `${key} has the labels ${labels.join(", ")}.`);
-  let name = "";
-  for (let index = 0; index < labels.length; index += 1)
-    name += `${index > 0 ? "," : ""}${labels[index]}="${escaped(values[index] ?? "")}"`;
-  return name;
+/** A metric with its series. */
+interface Family {
+  /** The series of these labels, made when it is new; undefined when there are too many. */
+  find(labels: readonly string[]): Series | undefined;
+  clear(): void;
+  lines(): readonly string[];
+}
+
+/** A tree of labels: counting walks it, one lookup for each label, and builds no text. */
+interface Branch {
+  readonly next: Map<string, Branch>;
+  series?: Series;
+}
+
+function newFamily(metric: Metric): Family {
+  let root: Branch = { next: new Map() };
+  let all: Series[] = [];
+
+  function grow(branch: Branch, values: readonly string[]): Series | undefined {
+    assert(values.length === metric.labels.length, `${metric.name} has ${metric.labels.length} labels.`);
+    if (all.length >= seriesMax) return undefined;
+    const buckets = metric.kind === "histogram" ? [0, ...boundsSeconds.map(() => 0)] : [];
+    branch.series = { labels: labelsText(metric, values), value: 0, buckets };
+    all.push(branch.series);
+    return branch.series;
+  }
+
+  return {
+    find(values) {
+      let branch = root;
+      for (const value of values) {
+        let next = branch.next.get(value);
+        if (!next) {
+          if (all.length >= seriesMax) return undefined;
+          next = { next: new Map() };
+          branch.next.set(value, next);
+        }
+        branch = next;
+      }
+      return branch.series ?? grow(branch, values);
+    },
+    clear() {
+      root = { next: new Map() };
+      all = [];
+    },
+    lines: () =>
+      all.length === 0 ? [] : [...headOf(metric), ...all.flatMap((each) => linesOf(metric, each))],
+  };
+}
+
+function labelsText({ labels }: Metric, values: readonly string[]): string {
+  return labels.map((label, index) => `${label}="${escaped(values[index] ?? "")}"`).join(",");
 }
 
 function escaped(value: string): string {
-  return /["\\\n]/.test(value)
-    ? value.replace(/["\\]/g, (character) => `\\${character}`).replaceAll("\n", String.raw`\n`)
-    : value;
+  return value.replace(/["\\]/g, (character) => `\\${character}`).replaceAll("\n", String.raw`\n`);
 }
 
 function headOf({ name, help, kind }: Metric): readonly string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`];
 }
 
-function linesOf(key: MetricKey, series: ReadonlyMap<string, number> = new Map()): readonly string[] {
-  return [...series].map(([labels, value]) => line(metrics[key].name, labels, value));
-}
-
-function histogramLines(
-  key: MetricKey,
-  series: ReadonlyMap<string, Histogram> = new Map(),
-): readonly string[] {
-  const { name } = metrics[key];
-  return [...series].flatMap(([labels, { counts, sum }]) => {
-    const before = labels === "" ? "" : `${labels},`;
-    let soFar = 0;
-    const buckets = counts.map((count, index) => {
-      soFar += count;
-      return line(`${name}_bucket`, `${before}le="${boundsSeconds[index] ?? "+Inf"}"`, soFar);
-    });
-    return [...buckets, line(`${name}_sum`, labels, sum), line(`${name}_count`, labels, soFar)];
+function linesOf({ name, kind }: Metric, { labels, value, buckets }: Series): readonly string[] {
+  if (kind !== "histogram") return [line(name, labels, value)];
+  const before = labels === "" ? "" : `${labels},`;
+  let soFar = 0;
+  const cumulative = buckets.map((count, index) => {
+    soFar += count;
+    return line(`${name}_bucket`, `${before}le="${boundsSeconds[index] ?? "+Inf"}"`, soFar);
   });
+  return [...cumulative, line(`${name}_sum`, labels, value), line(`${name}_count`, labels, soFar)];
 }
 
 function line(name: string, labels: string, value: number): string {

@@ -27,7 +27,7 @@ export const metrics = {
   failing: {
     kind: "gauge",
     name: "tollgate_failing",
-    help: "1 while three records in a row could not be written: callbacks, or jobs by their name.",
+    help: "1 while records cannot be written: callbacks, dispute callbacks, or jobs by their name. Three in a row failed, and none was written since.",
     labels: ["what"],
   },
   requests: {
@@ -100,14 +100,14 @@ export const metrics = {
     kind: "gauge",
     name: "tollgate_jobs_due",
     help: "Jobs whose time has come and that nobody does yet; counted up to 10,000 of each wallet.",
-    labels: ["job"],
+    labels: ["job", "connector"],
     of: "work",
   },
   jobsOldestSeconds: {
     kind: "gauge",
     name: "tollgate_jobs_oldest_due_seconds",
     help: "For how long the oldest of them has been due.",
-    labels: ["job"],
+    labels: ["job", "connector"],
     of: "work",
   },
   notificationAttempts: {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { bucketOf } from "../core/bucket.ts";
+import type { Reach } from "../core/fault-watch.ts";
 import { addressOf } from "../core/id.ts";
 import { refuse, isRefusal, results, said, type Refusal, type Said } from "../core/result.ts";
 import { parseStrictJson } from "../core/strict-json.ts";
@@ -11,6 +12,7 @@ import type { RecordingContext } from "../jobs/wallet-driver.ts";
 import type { PaidCallback } from "../payments/record-paid-together.tx.ts";
 import { recordReport } from "../payments/record-report.tx.ts";
 import type { PaymentDecision } from "../payments/decide-payment.ts";
+import { committed } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { algorithmOf } from "../signing/algorithm.ts";
 import { timeProblem, walletSignatureProblem } from "../signing/verify.ts";
@@ -119,7 +121,6 @@ async function receiveSafely(...asked: Parameters<typeof receive>): Promise<Said
   } catch (error) {
     const [gateway, , { clientId, subjectId }] = asked;
     gateway.log.error({ err: error, clientId, subjectId }, "A callback could not be taken.");
-    gateway.faults.failed("callbacks", subjectId);
     return { code: "UNKNOWN_EXCEPTION" };
   }
 }
@@ -148,7 +149,7 @@ async function receive(
   const payment = { clientId, paymentId: subjectId };
   // Waits without a place, so that a slow wallet does not use up the concurrency limit.
   const report = await arrival.visit.idle(confirm(gateway, connector, callback));
-  if (report !== unconfirmed) return record(gateway, connector, payment, { ...callback, report });
+  if (report !== unconfirmed) return recordOrNote(gateway, connector, payment, { ...callback, report });
   gateway.driver.alert("A wallet does not repeat what its callback said.", payment);
   return { code: "UNKNOWN_EXCEPTION" };
 }
@@ -190,6 +191,30 @@ function confirm(
     : confirmOrder({ environment, wallet }, reference, report);
 }
 
+/** Notes faults, so that a process that cannot record callbacks says so; the probe of the watch records this one again. */
+async function recordOrNote(...asked: Parameters<typeof record>): Promise<Said> {
+  const [gateway, , { clientId, paymentId }, { report }] = asked;
+  try {
+    return await record(...asked);
+  } catch (error) {
+    const line = { err: error, clientId, paymentId };
+    gateway.log.error(line, "A callback was not recorded; the wallet will repeat it.");
+    const isWritten = async (): Promise<boolean> => Boolean(await record(...asked));
+    gateway.faults.failed(kindOf(report), { subjectId: paymentId, reach: reachOf(report), isWritten });
+    return { code: "UNKNOWN_EXCEPTION" };
+  }
+}
+
+function kindOf(report: OrderReport | DisputeReport): string {
+  return "walletDisputeId" in report ? "dispute callbacks" : "callbacks";
+}
+
+/** An order that is open still waits for its buyer: recording that shows nothing about payments that end. */
+function reachOf(report: OrderReport | DisputeReport): Reach {
+  return "walletDisputeId" in report || report.state !== "OPEN" ? "ended" : "moved";
+}
+
+/** Throws when nothing is known to be recorded. */
 async function record(
   gateway: Gateway,
   { name: connector }: KnownConnector,
@@ -202,7 +227,7 @@ async function record(
   const owner = { bucket: bucketOf(clientId), clientId };
   const event = { ...owner, connector, eventId, paymentId, reference };
   if (!("walletDisputeId" in report) && (await recordedTogether(gateway, { event, report, context }))) {
-    gateway.faults.worked("callbacks");
+    gateway.faults.worked(kindOf(report), "ended");
     return { code: "SUCCESS" };
   }
   const recorded = await gateway.database.transaction([clientId], async (tx) => {
@@ -216,16 +241,10 @@ async function record(
     at("before-callback-commit");
     return decision;
   });
-  if (recorded.outcome !== "committed") {
-    const line = { err: recorded.cause, clientId, paymentId };
-    gateway.log.error(line, "A callback was not recorded; the wallet will repeat it.");
-    gateway.faults.failed("callbacks", paymentId);
-    return { code: "UNKNOWN_EXCEPTION" };
-  }
-  const { value: decision } = recorded;
+  const decision = committed(recorded);
   if (isRefusal(decision)) return said(decision);
   // A report that changes nothing proves nothing: what settles may be broken all the same.
-  if (decision.kind !== "nothing") gateway.faults.worked("callbacks");
+  gateway.faults.worked(kindOf(report), decision.kind === "nothing" ? "looked" : reachOf(report));
   // Waits for the standby: the wallet must not end its retries for what only one server knows.
   if (decision.kind === "nothing") await gateway.database.confirmed();
   gateway.runner.wake();

@@ -47,8 +47,10 @@ test("serve and work tell their release, and that they are ready, on a port of t
     const { json } = await told(`${address}/readyz`);
     assert.partialDeepStrictEqual(json, { ready: true, failing: [], draining: false, ...release });
     assert.match(JSON.stringify(json), /"migration":"\d{4}_\w+"/);
-    assert.partialDeepStrictEqual((await told(`${address}/livez`)).json, { alive: true, ...release });
   }
+  for (const address of [serveUrl, workUrl])
+    assert.partialDeepStrictEqual((await told(`${address}/livez`)).json, { alive: true, ...release });
+  assert.deepEqual((await told(`${url}/livez`)).json, { alive: true });
 });
 
 test("merchants' port has no metrics, and the other has none that is not in the table", async () => {
@@ -77,7 +79,7 @@ test("merchants' port has no metrics, and the other has none that is not in the 
   );
 });
 
-test("while callbacks cannot be recorded serve is not ready, and it is again when they can be", async () => {
+test("while payments cannot be ended serve and work are not ready, and they find out by themselves when they can be", async () => {
   const asOwner = (text: string): Promise<unknown> => asSuperuser(text, [], database.superuserUrl);
   const [before] = await asSuperuser<{ text: string }>(
     "select pg_get_functiondef('payment_follows_its_lifecycle()'::regprocedure) as text",
@@ -85,18 +87,41 @@ test("while callbacks cannot be recorded serve is not ready, and it is again whe
     database.superuserUrl,
   );
   const payments = await Promise.all(["a", "b", "c"].map((name) => pay(`broken-${name}`)));
-  // Submitted first: what is broken below is only the way to the end.
-  await delay(500);
+  // What is broken below is only the way to the end.
+  await until("the wallet has accepted all three", async () => (await countOfAccepted(payments)) === 3);
   await asOwner(`create or replace function payment_follows_its_lifecycle() returns trigger language plpgsql
     as $$ begin raise exception 'could not load library'; end $$`);
   await Promise.all(payments.map(approve));
+  const broken = { ready: false, databaseAnswers: true };
   await until("serve is not ready", async () => (await told(`${url}/readyz`)).status === 503);
-  assert.partialDeepStrictEqual((await told(`${url}/readyz`)).json, { ready: false, databaseAnswers: true });
+  assert.partialDeepStrictEqual((await told(`${url}/readyz`)).json, { ...broken, failing: ["callbacks"] });
+  await lookNow(payments);
+  await until("work is not ready", async () => (await told(`${workUrl}/readyz`)).status === 503);
+  assert.partialDeepStrictEqual((await told(`${workUrl}/readyz`)).json, {
+    ...broken,
+    failing: ["drive-payment"],
+  });
   const text = await (await fetch(`${serveUrl}/metrics`)).text();
   assert.match(text, /^tollgate_ready 0$/m);
   assert.match(text, /^tollgate_failing\{what="callbacks"\} 1$/m);
 
   await asOwner(before?.text ?? "");
-  await approve(await pay("mended"));
-  await until("serve is ready again", async () => (await told(`${url}/readyz`)).status === 200);
+  await lookNow(payments);
+  for (const address of [url, serveUrl, workUrl])
+    await until("it is ready again", async () => (await told(`${address}/readyz`)).status === 200);
 });
+
+/** Ends leases and waits: a worker takes these payments' jobs at its next poll. */
+async function lookNow(paymentIds: readonly string[]): Promise<void> {
+  const text = "update jobs set due_at = clock_timestamp() where subject_id = any($1)";
+  await asSuperuser(text, [paymentIds], database.superuserUrl);
+}
+
+async function countOfAccepted(paymentIds: readonly string[]): Promise<number> {
+  const [row] = await asSuperuser<{ count: number }>(
+    "select count(*)::int as count from payments where payment_id = any($1) and wallet_accepted_at is not null",
+    [paymentIds],
+    database.superuserUrl,
+  );
+  return row?.count ?? 0;
+}

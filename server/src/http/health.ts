@@ -13,12 +13,17 @@ export interface Release {
   readonly migration: string;
 }
 
-/** What health checks are told. `isWell` decides the status: 200 or 503. */
+/** What health checks are told. */
 export interface Health {
   /** Whether the process runs; restart it when not. */
-  live(): { readonly isWell: boolean };
+  live(): Told;
   /** Whether it does its work; send it no traffic while not, and look. */
-  ready(): { readonly isWell: boolean };
+  ready(): Told;
+}
+
+/** `isWell` decides the status, 200 or 503; all else is told. */
+export interface Told {
+  readonly isWell: boolean;
 }
 
 export interface HealthOptions {
@@ -66,12 +71,21 @@ export function healthOf(options: HealthOptions): Health {
   };
 }
 
-/** `/livez` and `/readyz` on the merchants' port, for load balancers. */
-export function serveHealth(app: FastifyInstance, health: Health): void {
-  const tell = (reply: FastifyReply, { isWell, ...told }: { readonly isWell: boolean }): object => {
+/**
+ * `/livez` and `/readyz` on the merchants' port, for load balancers. They say yes or no: which version runs, and what is wrong
+ * with it, is for the operator. The sandbox tells why it is not ready, to whoever tries it out.
+ */
+export function serveHealth(app: FastifyInstance, health: Health, environment: string): void {
+  const answer = (reply: FastifyReply, isWell: boolean, told: object): object => {
     void reply.code(isWell ? 200 : 503);
     return told;
   };
-  app.get("/livez", (_request, reply) => tell(reply, health.live()));
-  app.get("/readyz", (_request, reply) => tell(reply, health.ready()));
+  app.get("/livez", (_request, reply) => {
+    const { isWell } = health.live();
+    return answer(reply, isWell, { alive: isWell });
+  });
+  app.get("/readyz", (_request, reply) => {
+    const { isWell, ...all } = health.ready();
+    return answer(reply, isWell, environment === "live" ? { ready: isWell } : all);
+  });
 }

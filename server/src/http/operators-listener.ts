@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Meter } from "../core/meter.ts";
-import type { Health } from "./health.ts";
+import type { Health, Told } from "./health.ts";
 
 export interface OperatorsListener {
   readonly url: string;
@@ -54,7 +54,7 @@ interface Page {
   readonly body: string;
 }
 
-function pageOf({ isWell, ...told }: { readonly isWell: boolean }): Page {
+function pageOf({ isWell, ...told }: Told): Page {
   return {
     status: isWell ? 200 : 503,
     type: "application/json; charset=utf-8",

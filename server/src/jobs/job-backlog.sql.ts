@@ -2,8 +2,17 @@ import { sql, type Tx } from "../postgres/sql.ts";
 
 /** What waits to be done, of all merchants. For the worker, whose role sees the keys of all jobs. */
 export interface JobBacklog {
-  readonly due: readonly { readonly job: string; readonly count: number; readonly oldestSeconds: number }[];
+  readonly due: readonly DueJobs[];
   readonly parked: { readonly count: number; readonly oldestSeconds: number };
+}
+
+/** Jobs whose time has come and that nobody does yet. */
+export interface DueJobs {
+  readonly job: string;
+  /** The wallet that they wait for, or "none". */
+  readonly connector: string;
+  readonly count: number;
+  readonly oldestSeconds: number;
 }
 
 /** Counted no further: a backlog must not be made worse by counting it. */
@@ -11,19 +20,19 @@ const countMax = 10_000;
 
 export async function findJobBacklog(tx: Tx): Promise<JobBacklog> {
   const [due, [parked]] = await Promise.all([
-    tx.query<{ job: string; count: number; oldest_seconds: number }>(sql`
-      select due.job, count(*)::int as count,
+    tx.query<{ job: string; connector: string; count: number; oldest_seconds: number }>(sql`
+      select due.job, due.connector, count(*)::int as count,
         greatest(0, extract(epoch from clock_timestamp() - min(due.due_at)))::float8 as oldest_seconds
       from (
-        (select job, due_at from jobs where connector is null and due_at <= clock_timestamp()
+        (select job, 'none' as connector, due_at from jobs where connector is null and due_at <= clock_timestamp()
           order by due_at limit ${countMax})
         union all
-        (select waiting.job, waiting.due_at from connectors
+        (select waiting.job, connectors.name, waiting.due_at from connectors
           cross join lateral (
             select job, due_at from jobs where connector = connectors.name and due_at <= clock_timestamp()
             order by due_at limit ${countMax}
           ) as waiting)
-      ) as due group by due.job
+      ) as due group by due.job, due.connector
     `),
     tx.query<{ count: number; oldest_seconds: number }>(sql`
       select count(*)::int as count,
@@ -35,7 +44,7 @@ export async function findJobBacklog(tx: Tx): Promise<JobBacklog> {
     `),
   ]);
   return {
-    due: due.map(({ job, count, oldest_seconds: oldestSeconds }) => ({ job, count, oldestSeconds })),
+    due: due.map(({ oldest_seconds: oldestSeconds, ...jobs }) => ({ ...jobs, oldestSeconds })),
     parked: { count: parked?.count ?? 0, oldestSeconds: parked?.oldest_seconds ?? 0 },
   };
 }

@@ -223,6 +223,20 @@ export async function lockLeasedJob(tx: Tx, leased: LeasedJob): Promise<boolean>
   return rows.length === 1;
 }
 
+/**
+ * Whether some process has written the job's outcome since this lease: its row is gone, or was put off by a later holder
+ * that got on with it. One that fails leaves its lease behind, or counts an attempt.
+ */
+export async function isJobWrittenSince(tx: Tx, leased: LeasedJob): Promise<boolean> {
+  const waiting = await tx.query(sql`
+    select 1 as waiting from jobs
+    where bucket = ${leased.bucket} and subject_id = ${leased.subjectId} and job = ${leased.job}
+      and client_id = ${leased.clientId}
+      and (epoch = ${leased.epoch} or attempts > 0 or not follows_merchant_clock or due_at = 'infinity')
+  `);
+  return waiting.length === 0;
+}
+
 export function deleteJob(tx: Tx, key: JobKey): void {
   tx.write(sql`
     delete from jobs

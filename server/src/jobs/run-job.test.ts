@@ -48,7 +48,7 @@ const runner: JobRunner = {
   wake: () => undefined,
   isClosed: async () => false,
   meter: newMeter(),
-  faults: watchFaults(() => 0),
+  faults: watchFaults(),
   onFault: (cause) => assert.fail(String(cause)),
 };
 

@@ -1,9 +1,17 @@
 import type { BeforeSend } from "../core/before-send.ts";
+import type { Reach } from "../core/fault-watch.ts";
 import { NotNow } from "../core/not-now.ts";
 import { cannotBeStored, committed } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { done, type AskedJob, type LeasedJob, type Job, type JobRunner } from "./job.ts";
-import { deleteJob, leaseSeconds, lockLeasedJob, updateJobDue, updateJobSent } from "./job.sql.ts";
+import { done, type AskedJob, type LeasedJob, type Job, type JobRunner, type Next } from "./job.ts";
+import {
+  deleteJob,
+  isJobWrittenSince,
+  leaseSeconds,
+  lockLeasedJob,
+  updateJobDue,
+  updateJobSent,
+} from "./job.sql.ts";
 
 /** Call timeout. Shorter than the lease, so that two processes never call at once. */
 const callTimeoutMs = 10_000;
@@ -15,26 +23,31 @@ const callTimeoutMs = 10_000;
  */
 export async function runJob(runner: JobRunner, leased: LeasedJob, leasedSinceMs: number): Promise<unknown> {
   const job = runner.jobs.get(leased.job);
+  const run: Run = { leasedSinceMs, reach: "looked" };
   try {
     if (!job) throw new Error(`There is no job ${leased.job}.`);
-    const outcome = await readCallWrite(runner, job, leased, leasedSinceMs);
+    const outcome = await readCallWrite(runner, job, leased, run);
     runner.meter.add("jobRuns", [leased.job, "written"]);
-    runner.faults.worked(leased.job);
+    runner.faults.worked(leased.job, run.reach);
     return outcome;
   } catch (cause) {
     runner.onFault(cause, leased);
     runner.meter.add("jobRuns", [leased.job, "fault"]);
-    runner.faults.failed(leased.job, leased.subjectId);
+    const isWritten = (): Promise<boolean> =>
+      isJobWrittenSince(runner.database.reader([leased.clientId]), leased);
+    runner.faults.failed(leased.job, { subjectId: leased.subjectId, reach: run.reach, isWritten });
     return undefined;
   }
 }
 
-async function readCallWrite(
-  runner: JobRunner,
-  job: Job,
-  leased: LeasedJob,
-  leasedSinceMs: number,
-): Promise<unknown> {
+/** One run of a job. */
+interface Run {
+  readonly leasedSinceMs: number;
+  /** How far it came, or would have come if it could be written. */
+  reach: Reach;
+}
+
+async function readCallWrite(runner: JobRunner, job: Job, leased: LeasedJob, run: Run): Promise<unknown> {
   const { database, at, monotonicMs } = runner;
   // The job of a call that was under way when the universe was closed: all others were deleted with it.
   if (await runner.isClosed(leased.clientId))
@@ -44,7 +57,7 @@ async function readCallWrite(
 
   at("before-wallet-call");
   // Lease check: a process that was paused since it took the lease must not send any more.
-  const leftMs = leasedSinceMs + leaseSeconds * 1000 - callTimeoutMs - monotonicMs();
+  const leftMs = run.leasedSinceMs + leaseSeconds * 1000 - callTimeoutMs - monotonicMs();
   if (leftMs < 0) return undefined;
   const askedAt = businessNow(runner, leased);
   const sending = newSending(runner, leased);
@@ -64,8 +77,10 @@ async function readCallWrite(
     return underEpoch(runner, leased, async (tx) => updateJobDue(tx, leased, tried));
   }
   at("after-wallet-call");
-  if (!(await writtenTogether(runner, job, { record, outcome, leased })))
-    await writeAlone(runner, job, { record, outcome, leased: { ...leased, askedAt } }, sending.sent());
+  if (!(await writtenTogether(runner, job, { record, outcome, leased, run }))) {
+    const called = { record, outcome, leased: { ...leased, askedAt }, run };
+    await writeAlone(runner, job, called, sending.sent());
+  }
   at("after-outcome-commit");
   return outcome;
 }
@@ -75,12 +90,13 @@ interface Called<Leased extends LeasedJob> {
   readonly record: object;
   readonly outcome: unknown;
   readonly leased: Leased;
+  readonly run: Run;
 }
 
 async function writeAlone(
   runner: JobRunner,
   job: Job,
-  { record, outcome, leased }: Called<AskedJob>,
+  { record, outcome, leased, run }: Called<AskedJob>,
   sent: Pick<LeasedJob, "sentAt">,
 ): Promise<void> {
   const write = async (tx: Tx): Promise<void> => {
@@ -91,6 +107,7 @@ async function writeAlone(
     ]);
     if (!isLeased) return;
     const next = current ? await job.write(tx, current, outcome, leased) : done;
+    run.reach = reachOf(next);
     if (next.next === "done") deleteJob(tx, leased);
     else updateJobDue(tx, leased, { ...next, attempts: next.gotNowhere ? leased.attempts + 1 : 0 });
     runner.at("before-outcome-commit");
@@ -111,14 +128,20 @@ async function writeAlone(
   throw commit.cause;
 }
 
+function reachOf(next: Next): Reach {
+  if (next.next === "done") return "ended";
+  return next.gotNowhere ? "looked" : "moved";
+}
+
 /** Fast path: writes the outcome in a batch. False when `write` has to run: no row is known to be written. */
 async function writtenTogether(
   { together, at }: JobRunner,
   job: Job,
-  { record, outcome, leased }: Called<LeasedJob>,
+  { record, outcome, leased, run }: Called<LeasedJob>,
 ): Promise<boolean> {
   const item = job.together?.item(record, outcome, leased);
   if (!item) return false;
+  run.reach = "moved";
   at("before-outcome-commit");
   return (await together.get(leased.job)?.write(leased.clientId, item)) === "written";
 }

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newMeter } from "../core/meter.ts";
+import type { JobBacklog } from "../jobs/job-backlog.sql.ts";
+import { watchWorker, type WorkerWatch } from "./worker-watch.ts";
+
+const parked = { count: 0, oldestSeconds: 0 };
+const problemsOf = (watch: WorkerWatch): readonly string[] =>
+  Object.entries(watch.health.more().problems).flatMap(([name, isSo]) => (isSo ? [name] : []));
+const dueFor = (connector: string, oldestSeconds: number): JobBacklog => ({
+  due: [{ job: "drive-payment", connector, count: 1, oldestSeconds }],
+  parked,
+});
+
+test("a worker is not ready while jobs wait for nobody but itself", () => {
+  const watch = watchWorker(newMeter(), () => 0);
+  assert.deepEqual(problemsOf(watch), []);
+  watch.backlog(dueFor("none", 59), []);
+  assert.deepEqual(problemsOf(watch), []);
+  watch.backlog(dueFor("none", 61), []);
+  assert.deepEqual(problemsOf(watch), ["jobsOverdue"]);
+  watch.backlog({ due: [], parked }, []);
+  assert.deepEqual(problemsOf(watch), []);
+});
+
+test("a wallet that is silent or full does not make a worker unready, and one with room does", () => {
+  const watch = watchWorker(newMeter(), () => 0);
+  watch.backlog(dueFor("alpha", 600), [{ connector: "alpha", isSilent: true, room: 0 }]);
+  assert.deepEqual(problemsOf(watch), []);
+  watch.backlog(dueFor("alpha", 600), [{ connector: "alpha", isSilent: false, room: 0 }]);
+  assert.deepEqual(problemsOf(watch), []);
+  watch.backlog(dueFor("alpha", 600), [{ connector: "alpha", isSilent: false, room: 1 }]);
+  assert.deepEqual(problemsOf(watch), ["jobsOverdue"]);
+});
+
+test("a loop that stands makes a worker unready after half a minute, and is to be restarted after five", () => {
+  const watch = watchWorker(newMeter(), () => 0);
+  let age = 30_000;
+  watch.loops({ feed: { ageMs: () => age } });
+  assert.deepEqual(problemsOf(watch), []);
+  age = 30_001;
+  assert.deepEqual(problemsOf(watch), ["loopsStand"]);
+  assert.deepEqual(watch.health.stalled(), []);
+  age = 300_001;
+  assert.deepEqual(watch.health.stalled(), ["feed"]);
+});
+
+test("feeds, search and balances may lag by a minute", () => {
+  let nowMs = 0;
+  const watch = watchWorker(newMeter(), () => nowMs);
+  const caughtUp = watch.caughtUp("feed");
+  nowMs = 60_001;
+  assert.deepEqual(problemsOf(watch), ["lagging"]);
+  caughtUp();
+  assert.deepEqual(problemsOf(watch), []);
+  watch.foreignBalances(true);
+  assert.deepEqual(problemsOf(watch), ["balancesForeign"]);
+});
