@@ -38,9 +38,13 @@ test("one line of JSON says all that a caller has to know", async () => {
     "merchantPrivateKeyFile",
     "operatorUrl",
     "portalUrl",
+    "serveMetricsUrl",
     "shopUrl",
     "walletUrl",
+    "workMetricsUrl",
   ]);
+  for (const url of [ready.serveMetricsUrl, ready.workMetricsUrl])
+    assert.match(await (await fetch(url)).text(), /^tollgate_ready 1$/m);
   assert.equal(ready.keyVersion, 1);
   assert.equal(ready.httpsBaseUrl, `https://127.0.0.1:${httpsPort}`);
   for (const [name, value] of Object.entries(ready)) {

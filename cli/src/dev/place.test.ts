@@ -128,6 +128,8 @@ test("a .env of somebody else's is left alone, and ours is written again", async
     controlSecret: "secret",
     shopUrl: "http://127.0.0.1:8486",
     docsUrl: "",
+    serveMetricsUrl: "",
+    workMetricsUrl: "",
     effectsFile: "",
   };
   const beside = join(home, "project/.env");

@@ -13,6 +13,9 @@ export interface Ready extends RunningTollgate {
   readonly portalUrl?: string;
   /** The operator's console, in the same way. */
   readonly operatorUrl?: string;
+  /** Metrics of the two processes, for Prometheus. */
+  readonly serveMetricsUrl: string;
+  readonly workMetricsUrl: string;
   readonly effectsFile: string;
   readonly httpsBaseUrl?: string;
   readonly certificateFile?: string;
@@ -38,6 +41,7 @@ export function welcome(ready: Ready, home?: Home, hasKeys = false): string {
   docs      ${ready.docsUrl}${portal}${operator}
   shop      ${ready.shopUrl}
   wallet    ${ready.walletUrl}
+  metrics   ${ready.serveMetricsUrl}, ${ready.workMetricsUrl}
   client    ${ready.clientId}, key version ${ready.keyVersion}
   keys      ${ready.merchantPrivateKeyFile}
             ${ready.gatewayPublicKeyFile}

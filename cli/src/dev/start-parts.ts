@@ -30,15 +30,16 @@ export function newStarter(world: World, { onPart, onLine, compileCache }: World
   };
 }
 
-/** Starts a part and waits until it reports that it is ready. */
+/** Starts a part, waits until it reports that it is ready, and gives the address of its metrics, as it says it. */
 export async function startGateway(
   start: Starter,
   command: "serve" | "work",
   variables: Variables,
-): Promise<void> {
+): Promise<string> {
   // Without the flag, every process of this user could open the inspector, and with it the private keys.
   const part = start(command, ["--disable-sigusr1", programs.gateway, command], variables);
-  await firstLineOf(part, "stderr", /^Tollgate /);
+  const line = await firstLineOf(part, "stderr", /^Tollgate /);
+  return /metrics at (\S+)$/.exec(line)?.[1] ?? "";
 }
 
 export async function startWallet(

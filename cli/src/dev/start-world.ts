@@ -68,13 +68,13 @@ export async function startWorld(
     logLevel: options.logLevel,
   };
   const start = newStarter(world, options);
-  const [{ controlSecret }, https, doors] = await Promise.all([
+  const [{ controlSecret }, https, doors, serveMetricsUrl, workMetricsUrl] = await Promise.all([
     startWallet(start, files, ports.wallet, addresses),
     ports.https === undefined ? {} : startHttps(start, place.folder, serving, ports.https),
     hasPortal ? startAccounts(start, files, people) : {},
-    startShop(start, files, ports, addresses, client),
     startGateway(start, "serve", { ...serving, TOLLGATE_PORT: String(ports.gateway) }),
     startGateway(start, "work", working),
+    startShop(start, files, ports, addresses, client),
     // An operator has a timer for it. What could not be swept is tried again at the next start.
     postgres.execute(database, sweepUniverses).catch(() => undefined),
   ]);
@@ -88,6 +88,8 @@ export async function startWorld(
     shopUrl: seen(ports.shop),
     docsUrl: `${baseUrl}/docs`,
     ...doors,
+    serveMetricsUrl,
+    workMetricsUrl,
     effectsFile: files.effectsFile,
     ...https,
   };
@@ -119,6 +121,8 @@ function gatewayVariables(
     TOLLGATE_WALLET_PAGE: seen(ports.wallet),
     TOLLGATE_SHOP_PAGE: seen(ports.shop),
     TOLLGATE_LOG_LEVEL: logLevel,
+    // Any free one: it is told when they are up.
+    TOLLGATE_METRICS_PORT: "0",
     // A developer runs the shop on the same machine.
     TOLLGATE_EGRESS_LOOPBACK: "allow",
   };
