@@ -1,9 +1,10 @@
-import { randomInt } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { stepClock } from "../test-clocks/clock-turn.sql.ts";
 import type { ClockMover } from "../test-clocks/turn-clock.ts";
 import { watchFaults, type FaultWatch } from "../core/fault-watch.ts";
-import { newMeter, type Meter } from "../core/meter.ts";
+import type { Meter } from "../core/meter.ts";
+import type { Traces } from "../core/trace.ts";
 import { version as thisVersion } from "../core/version.ts";
 import type { Release } from "../http/health.ts";
 import { findNewestMigration } from "../postgres/migration.sql.ts";
@@ -67,7 +68,8 @@ export interface EngineOptions {
     debug(what: object): void;
   };
   readonly at: At;
-  readonly meter?: Meter;
+  readonly meter: Meter;
+  readonly traces: Traces;
 }
 
 /** After so many unreadable answers, about half a minute of retries, the wallet is not just busy: alert. */
@@ -75,7 +77,7 @@ const unclearAttempts = 5;
 
 /** Dependency injection by hand: everything is made here, once, and passed on. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { settings, applicationName, log, at, meter = newMeter() } = options;
+  const { settings, applicationName, log, at, meter, traces } = options;
   const { environment, databaseUrl, publicUrl } = settings;
   refuse(liveProblems(settings));
   refuse(await preflight(databaseUrl, environment));
@@ -103,7 +105,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   refuse(liveConnectorProblems(settings, await load()));
   const onReachable = (connector: string, isReachable: boolean): void =>
     log.warn({ connector }, isReachable ? "A wallet answers again." : "A wallet does not answer.");
-  const wallets = { load, signer, environment, now, monotonicMs, onReachable, callbackUrl, meter };
+  const wallets = { load, signer, environment, now, monotonicMs, onReachable, callbackUrl, meter, traces };
   const connectors = await openConnectorDirectory(wallets);
   const driver = paymentDriver({ environment, connectors, clients, secrets: keeper, businessNow, log });
   const keyUses = openKeyUseBook(database, onFault);
@@ -115,6 +117,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     businessNow,
     secrets: keeper,
     explains: environment === "sandbox",
+    traces,
     ...wayOut(settings, log, meter),
   });
   const wake = newWaker(asSystem, onFault);
@@ -136,6 +139,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     wake,
     isClosed: (clientId) => isClosedUniverse(clients, clientId),
     onFault: jobFaults(log),
+    traces,
+    newUuid: () => randomUUID(),
     meter,
     faults,
   };

@@ -33,6 +33,12 @@ only yes or no there.
 
 A wallet that is silent leaves every process ready: look at \`tollgate_wallet_breaker_open\`.
 
+## Traces
+
+Every log line of a call, a callback or a job has a \`traceId\`, and the \`paymentId\` once it is known. A call that comes with a W3C \`traceparent\` goes on with
+that trace; one without, or with an invalid one, begins its own. Calls to wallets and notifications carry \`traceparent\` out. A trace ends where another
+process takes the work over: look by the payment then. We record no spans.
+
 ## Metrics
 
 | metric | kind | labels | process | what it tells |

@@ -12,6 +12,7 @@ import { refreshEveryMs } from "../merchants/client-directory.ts";
 import { openRecentCallBook } from "../merchants/recent-call-book.ts";
 import { routeTo, type Gateway } from "../http/gateway.ts";
 import { newMeter } from "../core/meter.ts";
+import { openTraces } from "./open-traces.ts";
 import { openOperatorsPort } from "./operators-port.ts";
 import { healthOf, serveHealth } from "../http/health.ts";
 import { serveHome } from "../http/home.ts";
@@ -51,10 +52,12 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
   const { publicUrl } = settings;
   const guard = watchOverload(monotonicMs);
-  const meter = newMeter();
-  const app = await newServer(settings, guard, () => meter.add("shed", []));
+  const [meter, traces] = [newMeter(), openTraces()];
+  const hooks = { onShed: () => meter.add("shed", []), lineOf: traces.line };
+  const app = await newServer(settings, guard, hooks);
   const onFault = backgroundFaults(app.log, meter);
-  const engine = await startEngine({ settings, applicationName: "tollgate serve", log: app.log, at, meter });
+  const parts = { log: app.log, at, meter, traces };
+  const engine = await startEngine({ settings, applicationName: "tollgate serve", ...parts });
   const { database, keyUses } = engine;
   const settling = startSettling(engine, settings, app.log);
   // An old partition that is locked is dropped an hour later; that is no reason not to serve.

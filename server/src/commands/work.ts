@@ -1,6 +1,7 @@
 import { DatabaseError } from "pg";
 import { pino, type Logger } from "pino";
 import type { At } from "../core/crash-point.ts";
+import { newMeter } from "../core/meter.ts";
 import { refreshEveryMs } from "../merchants/client-directory.ts";
 import { foreignBalances, rollUpBalances } from "../ledger/balance.sql.ts";
 import { committed, systemScope, type Database } from "../postgres/database.ts";
@@ -15,6 +16,7 @@ import type { ConnectorDirectory } from "../wallets/connector-directory.ts";
 import { updateConnectorsSilent } from "../wallets/connector.sql.ts";
 import { healthOf } from "../http/health.ts";
 import { findJobBacklog } from "../jobs/job-backlog.sql.ts";
+import { openTraces } from "./open-traces.ts";
 import { openOperatorsPort } from "./operators-port.ts";
 import { watchWorker, type WorkerWatch } from "./worker-watch.ts";
 import { startDeliveryLoop } from "../worker/delivery-loop.ts";
@@ -47,9 +49,9 @@ export async function work(
   settings: Settings,
   { only, at = () => undefined }: { readonly only?: WorkKind; readonly at?: At } = {},
 ): Promise<Working> {
-  const log = pino({ level: settings.logLevel, base: null });
-  const engine = await startEngine({ settings, applicationName: "tollgate work", log, at });
-  const { meter } = engine;
+  const [meter, traces] = [newMeter(), openTraces()];
+  const log = pino({ level: settings.logLevel, base: null, mixin: traces.line });
+  const engine = await startEngine({ settings, applicationName: "tollgate work", log, at, meter, traces });
   const onFault = backgroundFaults(log, meter);
   const watch = watchWorker(meter, monotonicMs);
   const { database, clients, keyUses, clock, signer, connectors, runner } = engine;

@@ -1,4 +1,5 @@
 import type { SecretKeeper } from "../core/secret-keeper.ts";
+import type { Traces } from "../core/trace.ts";
 import { wireTime } from "../core/request-time.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
@@ -18,6 +19,7 @@ export interface CourierOptions {
   readonly businessNow: Courier["now"];
   readonly egress: Egress;
   readonly secrets: SecretKeeper;
+  readonly traces: Traces;
   /** Whether merchants are told why an answer was not taken as an acknowledgement: in the sandbox. */
   readonly explains: boolean;
   /** Hears the truth about an attempt that failed, which merchants do not. */
@@ -28,7 +30,8 @@ export interface CourierOptions {
 
 /** Carries notifications over HTTP, signed for the path and query of the merchant's address. */
 export function httpCourier(options: CourierOptions): Courier {
-  const { signer, keyVersionOf, now, businessNow, egress, secrets, explains, onFailure, onAttempt } = options;
+  const { signer, keyVersionOf, now, businessNow, egress, secrets, explains, traces, onFailure, onAttempt } =
+    options;
   return {
     now: businessNow,
     async send(notification, signal, { corrupt = false, olderMs = 0 } = {}) {
@@ -53,6 +56,7 @@ export function httpCourier(options: CourierOptions): Courier {
         "client-id": clientId,
         "request-time": time,
         signature,
+        ...traces.headers(),
       };
       const sent = await egress.post(url, { headers, body, signal });
       if (sent.failure) onFailure(sent, { clientId, notificationId });

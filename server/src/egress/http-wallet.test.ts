@@ -12,6 +12,8 @@ import { writeSignatureHeader } from "../signing/signature-header.ts";
 import { signedText } from "../signing/signed-text.ts";
 import { lineOf, startTestProcess } from "../../test/start/test-process.ts";
 import { usualTerms } from "../wallets/connector.ts";
+import { openTraces } from "../commands/open-traces.ts";
+import { traceFrom, type Traces } from "../core/trace.ts";
 import { httpWallet } from "./http-wallet.ts";
 import { WalletUnclear, WalletUnreachable, type NewOrder, type Wallet } from "../wallets/wallet.ts";
 
@@ -33,7 +35,7 @@ const unrecorded = async (): Promise<void> => undefined;
 const amount = { currency: "EUR", minor: 1250n };
 const part = { currency: "EUR", minor: 1000n };
 
-function connected(url: string, publicKey: Buffer): Wallet {
+function connected(url: string, publicKey: Buffer, traces?: Traces): Wallet {
   const key = createPublicKey(publicKey);
   return httpWallet({
     connector: {
@@ -50,6 +52,7 @@ function connected(url: string, publicKey: Buffer): Wallet {
     signer,
     now: () => new Date(),
     callbackUrl: "http://127.0.0.1:9/nobody-listens",
+    traces,
   });
 }
 
@@ -305,3 +308,22 @@ for (const [name, answer] of Object.entries(answersOfNoUse)) {
       await assert.rejects(asked, WalletUnclear);
   });
 }
+
+test("a wallet is told the trace of what it is asked for, and none where there is none", async () => {
+  const told: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    told.push(request.headers.traceparent as string | undefined);
+    response.writeHead(500).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const traces = openTraces();
+  const publicKey = edwardsGateway.publicKey.export({ format: "pem", type: "spki" });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const asked = connected(url, Buffer.from(publicKey), traces);
+  const trace = traceFrom([], "0f8fad5b-d9cb-469f-a165-70867728950e");
+  await assert.rejects(traces.run(trace, () => asked.inquire("a", signal)));
+  await assert.rejects(asked.inquire("b", signal));
+  server.close();
+  server.closeAllConnections();
+  assert.deepEqual(told, ["00-0f8fad5bd9cb469fa16570867728950e-a16570867728950e-01", undefined]);
+});

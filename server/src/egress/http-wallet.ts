@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { BeforeSend } from "../core/before-send.ts";
 import { toAmount } from "../core/money.ts";
 import { wireTime } from "../core/request-time.ts";
+import type { Traces } from "../core/trace.ts";
 import type { ResultCode } from "../core/result.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { algorithmOf } from "../signing/algorithm.ts";
@@ -37,6 +38,7 @@ export interface HttpWalletOptions {
   readonly signer: Signer;
   readonly now: () => Date;
   readonly callbackUrl: string;
+  readonly traces?: Traces | undefined;
 }
 
 const answerBytesMax = 64 * 1024;
@@ -309,6 +311,7 @@ async function send(
         "client-id": connector.partnerId,
         "request-time": time,
         signature: writeSignatureHeader(keyVersion, signature, algorithm),
+        ...options.traces?.headers(),
       },
     });
     await refuseForged(options, answer.headers, { ...parts, body: answer.body });

@@ -75,6 +75,8 @@ interface Outcome {
 }
 
 async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Promise<Outcome | TurnedAway> {
+  const { traces } = gateway.runner;
+  traces.about(admission.request);
   try {
     const ran = await inAnswerTime(arrival, runOperation(gateway, admission));
     if (isRefusal(ran)) {
@@ -82,6 +84,7 @@ async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Pr
       return refused(gateway, { ...wrongPlace(arrival, admission, ran), ...ran }, lesson);
     }
     const { code, ...fields } = ran.answered;
+    traces.about(fields);
     // An answer that is not a success is explained like a refusal; what it says of the record stays.
     const lesson = lessonOf(admission.route, admission.json);
     const body = answerBody(gateway, { code }, fields, lesson);

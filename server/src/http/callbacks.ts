@@ -3,6 +3,7 @@ import { bucketOf } from "../core/bucket.ts";
 import type { Reach } from "../core/fault-watch.ts";
 import { addressOf } from "../core/id.ts";
 import { refuse, isRefusal, results, said, type Refusal, type Said } from "../core/result.ts";
+import { traceFrom } from "../core/trace.ts";
 import { parseStrictJson } from "../core/strict-json.ts";
 import type { DisputeDecision } from "../disputes/decide-dispute.ts";
 import { recordDisputeReport } from "../disputes/record-dispute.tx.ts";
@@ -40,7 +41,9 @@ export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
     async (request, reply) => {
       const arrival = arrivalOf(gateway, request.raw, request.originalUrl, request.id);
       try {
-        const answer = await answerCallback(gateway, request.params, arrival);
+        const { traces, newUuid } = gateway.runner;
+        const trace = traceFrom(arrival.headers.get("traceparent") ?? [], newUuid());
+        const answer = await traces.run(trace, () => answerCallback(gateway, request.params, arrival));
         if (answer?.isProven) hasProven(request.raw.socket);
         // Not an answer of the protocol's, so the wallet retries.
         if (!answer) return await reply.code(503).header("retry-after", "1").send();
@@ -64,6 +67,7 @@ async function answerCallback(
   const proven = connector && (await proofOf(gateway, connector, arrival));
   if (proven === "no room") return undefined;
   const isProven = Buffer.isBuffer(proven);
+  if (isProven) gateway.runner.traces.about(params);
   if (isProven && !arrival.visit.take("old work")) return undefined;
   const outcome =
     connector && isProven
@@ -257,13 +261,13 @@ async function record(
 
 /** Fast path: settles a payment in a batch with others. False when it has to be recorded alone. */
 async function recordedTogether(gateway: Gateway, callback: PaidCallback): Promise<boolean> {
-  const { at, monotonicMs, wake } = gateway.runner;
+  const { at, monotonicMs, traces, wake } = gateway.runner;
   if (callback.report.state !== "PAID") return false;
   const sinceMs = monotonicMs();
   // An unknown outcome is not a failure: recorded alone, it finds what is there.
   if ((await gateway.paid.write(callback.event.clientId, callback)) !== "written") return false;
   at("after-callback-commit");
-  if (callback.leased) gateway.deliveries.run(callback.leased, sinceMs);
+  if (callback.leased) gateway.deliveries.run({ ...callback.leased, trace: traces.current() }, sinceMs);
   else wake();
   return true;
 }

@@ -75,7 +75,8 @@ async function runAction(gateway: Gateway, operation: Action, admission: Admissi
 
   const { record, leased, awaited } = claimed;
   if (leased) {
-    const running = runJob(gateway.runner, leased, leasedSinceMs);
+    const trace = gateway.runner.traces.current();
+    const running = runJob(gateway.runner, { ...leased, trace }, leasedSinceMs);
     const { waits } = operation;
     const isAwaited = typeof waits === "function" ? waits(admission.request) : waits;
     if (!isAwaited) return { answered: operation.answer(record) };

@@ -12,6 +12,7 @@ import fastify, {
 } from "fastify";
 import { answerArrival } from "./answer-arrival.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
+import { traceFrom } from "../core/trace.ts";
 import { results } from "../core/result.ts";
 import { answersPreflight } from "./cross-origin.ts";
 import { hasProven, limitConnections } from "./connections.ts";
@@ -58,10 +59,17 @@ const tlsRules = {
   ].join(":"),
 } as const;
 
+export interface ServerHooks {
+  /** Hears of each call that is told to come later. */
+  readonly onShed?: () => void;
+  /** More fields of every log line. */
+  readonly lineOf?: () => object;
+}
+
 export async function newServer(
   options: ServerOptions,
   guard: OverloadGuard,
-  onShed: () => void = () => undefined,
+  { onShed, lineOf }: ServerHooks = {},
 ): Promise<FastifyInstance> {
   const { logLevel, tls, environment, publicUrl, trustedProxies } = options;
   const headers = securityHeaders({ isSecure: tls !== undefined || publicUrl.startsWith("https:") });
@@ -72,7 +80,12 @@ export async function newServer(
     insecureHTTPParser: false,
   };
   const shared = {
-    logger: { level: logLevel, base: null, redact: ["req.headers", "*.signature", "*.privateKey"] },
+    logger: {
+      level: logLevel,
+      base: null,
+      redact: ["req.headers", "*.signature", "*.privateKey"],
+      ...(lineOf && { mixin: lineOf }),
+    },
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: timeouts.requestMs,
     // Old client libraries reuse connections idle for half a minute, and do not retry on a closed one.
@@ -96,7 +109,14 @@ export async function newServer(
   // Node silently drops headers past its limit; the front door counts them itself.
   app.server.maxHeadersCount = 0;
   limitConnections(app, trustedProxies, {
-    shed: shedLoad({ environment, publicUrl, headers, guard, log: app.log, onShed }),
+    shed: shedLoad({
+      environment,
+      publicUrl,
+      headers,
+      guard,
+      log: app.log,
+      onShed: onShed ?? (() => undefined),
+    }),
     around: (next) => withHeaders(headers, next),
   });
   return app;
@@ -130,14 +150,24 @@ export function serveOperations(app: FastifyInstance, gateway: Gateway): void {
   app.all(operationRoute, { onRequest }, () => assert.fail("The front door answers before."));
 }
 
-async function answer(
+function answer(
   gateway: Gateway,
   message: IncomingMessage,
   response: ServerResponse,
   url: string,
 ): Promise<void> {
-  const requestId = `req_${randomUUID()}`;
-  const arrival = arrivalOf(gateway, message, url, requestId);
+  const uuid = randomUUID();
+  const arrival = arrivalOf(gateway, message, url, `req_${uuid}`);
+  const trace = traceFrom(arrival.headers.get("traceparent") ?? [], uuid);
+  return gateway.runner.traces.run(trace, () => answerTraced(gateway, message, response, arrival));
+}
+
+async function answerTraced(
+  gateway: Gateway,
+  message: IncomingMessage,
+  response: ServerResponse,
+  arrival: Arrival,
+): Promise<void> {
   gateway.meter.add("requestsInFlight", []);
   try {
     const reply = await answerArrival(gateway, arrival);
@@ -146,7 +176,7 @@ async function answer(
     else send(response, arrival, reply);
     writeDown(gateway, arrival, reply);
   } catch (error) {
-    gateway.log.error({ err: error, requestId }, "No answer could be given.");
+    gateway.log.error({ err: error, requestId: arrival.requestId }, "No answer could be given.");
     response.destroy();
   } finally {
     arrival.visit.leave();

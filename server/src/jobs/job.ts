@@ -6,6 +6,7 @@ import type { JobName } from "../core/job-name.ts";
 import type { Meter } from "../core/meter.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
+import type { Trace, Traces } from "../core/trace.ts";
 import type { Together } from "../postgres/together.ts";
 import type { Turns } from "../postgres/turns.ts";
 import type { Sent } from "../wallets/message.ts";
@@ -32,6 +33,8 @@ export interface LeasedJob extends JobKey, Sent {
   readonly aheadMs: number;
   /** The record, if the caller has just written it; otherwise `read` fetches it. */
   readonly record?: object;
+  /** The trace of the call that caused it, if this process took it. */
+  readonly trace?: Trace | undefined;
 }
 
 /** A leased job whose call was made. */
@@ -115,6 +118,8 @@ export interface JobRunner {
   readonly isClosed: (clientId: string) => Promise<boolean>;
   /** Told without a job when the poll for due ones failed. */
   readonly onFault: (cause: unknown, leased?: LeasedJob) => void;
+  readonly traces: Traces;
+  readonly newUuid: () => string;
   readonly meter: Meter;
   /** Notices jobs whose outcomes cannot be written any more. */
   readonly faults: FaultWatch;

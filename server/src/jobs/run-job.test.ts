@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { openTraces } from "../commands/open-traces.ts";
 import { watchFaults } from "../core/fault-watch.ts";
 import { newMeter } from "../core/meter.ts";
 import assert from "node:assert/strict";
@@ -47,6 +49,8 @@ const runner: JobRunner = {
   turns: openTurns(),
   wake: () => undefined,
   isClosed: async () => false,
+  traces: openTraces(),
+  newUuid: () => randomUUID(),
   meter: newMeter(),
   faults: watchFaults(),
   onFault: (cause) => assert.fail(String(cause)),

@@ -1,6 +1,7 @@
 import type { BeforeSend } from "../core/before-send.ts";
 import type { Reach } from "../core/fault-watch.ts";
 import { NotNow } from "../core/not-now.ts";
+import { traceFrom } from "../core/trace.ts";
 import { cannotBeStored, committed } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { done, type AskedJob, type LeasedJob, type Job, type JobRunner, type Next } from "./job.ts";
@@ -21,7 +22,12 @@ const callTimeoutMs = 10_000;
  * job is still in the table, and is retried when its lease ends. Gives the outcome of the call, or undefined
  * when none was made or it threw.
  */
-export async function runJob(runner: JobRunner, leased: LeasedJob, leasedSinceMs: number): Promise<unknown> {
+export function runJob(runner: JobRunner, leased: LeasedJob, leasedSinceMs: number): Promise<unknown> {
+  const trace = leased.trace ?? traceFrom([], runner.newUuid());
+  return runner.traces.run(trace, () => runTraced(runner, leased, leasedSinceMs));
+}
+
+async function runTraced(runner: JobRunner, leased: LeasedJob, leasedSinceMs: number): Promise<unknown> {
   const job = runner.jobs.get(leased.job);
   const run: Run = { leasedSinceMs, reach: "looked" };
   try {
@@ -55,6 +61,7 @@ async function readCallWrite(runner: JobRunner, job: Job, leased: LeasedJob, run
   const record = leased.record ?? (await job.read(database.reader([leased.clientId]), leased));
   if (!record) return underEpoch(runner, leased, async (tx) => deleteJob(tx, leased));
 
+  runner.traces.about(record);
   at("before-wallet-call");
   // Lease check: a process that was paused since it took the lease must not send any more.
   const leftMs = run.leasedSinceMs + leaseSeconds * 1000 - callTimeoutMs - monotonicMs();

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import type { Meter } from "../core/meter.ts";
+import type { Traces } from "../core/trace.ts";
 import { walletReference } from "../core/wallet-reference.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { breakerRules, newBreaker } from "../core/breaker.ts";
@@ -49,6 +50,7 @@ export interface ConnectorDirectoryOptions {
   readonly onReachable: (connector: string, isReachable: boolean) => void;
   /** Base URL of callbacks: the connector's name is added. */
   readonly callbackUrl: (connector: string) => string;
+  readonly traces?: Traces;
   /** Counts calls, and shows which breakers are open. */
   readonly meter?: Meter;
 }
@@ -149,9 +151,10 @@ async function inquireOfNothing(
 function know(
   connector: Connector,
   guard: Guard,
-  { signer, now, callbackUrl }: ConnectorDirectoryOptions,
+  { signer, now, callbackUrl: addressOf, traces }: ConnectorDirectoryOptions,
 ): KnownConnector {
   const key = createPublicKey({ key: Buffer.from(connector.publicKey), format: "der", type: "spki" });
-  const wallet = httpWallet({ connector, key, signer, now, callbackUrl: callbackUrl(connector.name) });
+  const callbackUrl = addressOf(connector.name);
+  const wallet = httpWallet({ connector, key, signer, now, callbackUrl, traces });
   return { ...connector, key, wallet: guardWallet(wallet, guard) };
 }
