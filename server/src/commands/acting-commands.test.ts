@@ -62,6 +62,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "break close": ["1"],
   "break reopen": ["1"],
   "balances rebuild": [],
+  "feeds move-ahead": [],
   "search rebuild": [],
   "request-log keep": ["--days", "7"],
   "universe limits": ["--open", "7"],
