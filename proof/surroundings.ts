@@ -1,0 +1,181 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as waitMs } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import {
+  freePort,
+  startThrowAwayPostgres,
+  type ThrowAwayPostgres,
+} from "../server/src/postgres/throw-away.ts";
+import { newCaller, type Caller } from "./caller.ts";
+import { newHistory, type History } from "./history.ts";
+import { register, type Installation, type Variables } from "./installation.ts";
+import { newRandom } from "./random.ts";
+import { openShop } from "./shop.ts";
+import { payBody } from "./trial.ts";
+import { startWallet } from "./wallet-process.ts";
+
+/** What an operator's machine has before the gateway is installed: PostgreSQL with its roles, a key file, free ports. */
+export interface Ground {
+  /** Everybody may read what is in it, but not the key file and the passwords. Containers see it at the same path. */
+  readonly folder: string;
+  /** The port that merchants call. */
+  readonly port: number;
+  readonly keyFile: string;
+  /** Settings of the processes that serve and work, or of the owner's commands. */
+  variables(login: Login): Variables;
+  stop(): Promise<void>;
+}
+
+export type Login = "owner" | "serve" | "work";
+
+const run = promisify(execFile);
+const rolesFile = fileURLToPath(new URL("../deploy/postgres/roles.sql", import.meta.url));
+
+/** The files that are secret belong to this user: the image's, or root. */
+export async function breakGround(owner: number): Promise<Ground> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-ground-"));
+  chmodSync(folder, 0o755);
+  const passwords = makePasswords(join(folder, "passwords"));
+  const keyFile = join(folder, "key");
+  writeFileSync(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
+  chownSync(keyFile, owner, owner);
+  const postgres = await startThrowAwayPostgres({ durable: false });
+  await makeRoles(postgres, join(folder, "passwords"));
+  const port = await freePort();
+  const urlOf = (login: Login): string =>
+    postgres
+      .url("tollgate_sandbox")
+      .replace(/\/\/postgres:[^@]*@/, `//tollgate_sandbox_${login}:${passwords[login]}@`);
+  return {
+    folder,
+    port,
+    keyFile,
+    variables: (login) => ({
+      TOLLGATE_ENVIRONMENT: "sandbox",
+      [login === "owner" ? "TOLLGATE_OWNER_DATABASE_URL" : "TOLLGATE_DATABASE_URL"]: urlOf(login),
+      TOLLGATE_KEY_FILE: keyFile,
+      TOLLGATE_HOST: "127.0.0.1",
+      TOLLGATE_PORT: String(port),
+      TOLLGATE_PUBLIC_URL: `http://127.0.0.1:${port}`,
+      TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8",
+      TOLLGATE_EGRESS_LOOPBACK: "allow",
+      TOLLGATE_LOG_LEVEL: "warn",
+    }),
+    async stop() {
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+function makePasswords(folder: string): Readonly<Record<Login, string>> {
+  mkdirSync(folder, { mode: 0o700 });
+  const newPassword = (login: Login): string => {
+    const password = randomBytes(18).toString("hex");
+    writeFileSync(join(folder, login), password, { mode: 0o400 });
+    return password;
+  };
+  return { owner: newPassword("owner"), serve: newPassword("serve"), work: newPassword("work") };
+}
+
+/** By the file that operators are given. */
+async function makeRoles(postgres: ThrowAwayPostgres, passwords: string): Promise<void> {
+  const env = { ...process.env, TOLLGATE_ENVIRONMENT: "sandbox", TOLLGATE_PASSWORDS: passwords };
+  await run(join(postgres.binFolder, "psql"), ["-q", "-f", rolesFile, postgres.url("postgres")], { env });
+}
+
+/** A wallet, merchants and their shop, around a gateway that its operator has set up. */
+export interface Street {
+  readonly history: History;
+  readonly caller: Caller;
+  readonly merchants: Installation["merchants"];
+  readonly notifyUrl: string;
+  nowMs(): number;
+  /** A buyer pays at the wallet. */
+  approve(paymentId: string): Promise<boolean>;
+  /** A whole payment: asked for, approved, told. Throws when it does not come to its end. */
+  pay(port?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Sets a gateway up by its own commands, and gives it somebody to deal with. */
+export async function openStreet(
+  { folder, port: gatewayPort }: Pick<Ground, "folder" | "port">,
+  operate: Installation["operate"],
+): Promise<Street> {
+  await operate("migrate");
+  await operate("gateway-key", "add");
+  const { merchants, privateKey, gatewayPublicKey } = await register(operate, folder, false);
+  const connector = "street-wallet";
+  const walletPort = await freePort();
+  const signing = { operate, algorithm: "Ed25519" } as const;
+  const wallet = await startWallet({ connector, folder, port: walletPort, ...signing, repeatsItself: false });
+  // The wallet's folder is its own.
+  const publicKeyFile = join(folder, "wallet.pem");
+  copyFileSync(wallet.publicKeyFile, publicKeyFile);
+  const own = ["--url", `http://127.0.0.1:${walletPort}`, "--public-key", publicKeyFile];
+  await operate("connector", "add", "--name", connector, ...own, "--partner-id", "tollgate", "--simulator");
+  const startedAtMs = performance.now();
+  const nowMs = (): number => performance.now() - startedAtMs;
+  const history = newHistory();
+  const random = newRandom(1);
+  const shop = await openShop({ history, random, gatewayPublicKey: () => gatewayPublicKey, nowMs });
+  const caller = newCaller({ history, privateKey, gatewayPublicKey, isLive: false, nowMs });
+  const notifyUrl = `http://127.0.0.1:${shop.port}/notify`;
+  const approve: Street["approve"] = async (paymentId) =>
+    (await wallet.control("POST", `/control/payments/${paymentId}/approve`).catch(() => 0)) === 200;
+  let count = 0;
+  return {
+    history,
+    caller,
+    merchants,
+    notifyUrl,
+    nowMs,
+    approve,
+    async pay(port = gatewayPort) {
+      const [merchant] = merchants;
+      if (!merchant) throw new Error("There is no merchant.");
+      count += 1;
+      const requestId = `whole-${count}`;
+      const body = payBody(requestId, notifyUrl);
+      const answer = await caller.call({ verb: "pay", merchant, requestId, body, port });
+      const { id = "", isSigned, resultCode } = answer ?? {};
+      if (!id || !isSigned) throw new Error(`The payment was not taken: ${resultCode ?? "no answer"}.`);
+      await until(() => approve(id), "the wallet to have the order");
+      await until(async () => isTold(history, id), "a signed notification of success");
+    },
+    async stop() {
+      caller.close();
+      await wallet.part.kill();
+      await shop.close();
+    },
+  };
+}
+
+function isTold({ notifications }: History, paymentId: string): boolean {
+  return notifications.some(
+    (told) => told.paymentId === paymentId && told.isSigned && told.resultStatus === "S",
+  );
+}
+
+/** Waits for a state, and not for a time. */
+export async function until(isSo: () => Promise<boolean>, what: string, withinMs = 30_000): Promise<void> {
+  const giveUpAtMs = performance.now() + withinMs;
+  while (!(await isSo())) {
+    if (performance.now() > giveUpAtMs) throw new Error(`Waited in vain for ${what}.`);
+    await waitMs(100);
+  }
+}
+
+/** Whether a gateway at this port takes calls. */
+export async function isReady(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
