@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cp, mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { dist, layOutProgram, root, settleModes } from "./tree.ts";
 
 /**
@@ -11,32 +12,40 @@ import { dist, layOutProgram, root, settleModes } from "./tree.ts";
  */
 const run = promisify(execFile);
 const tree = join(dist, "deb");
-const home = join(tree, "opt/tollgate");
+const home = join(tree, "usr/lib/tollgate");
 const doc = join(tree, "usr/share/doc/tollgate");
+const overrides = join(tree, "usr/share/lintian/overrides");
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 const architecture = architectures[process.arch] ?? process.arch;
 
 await rm(tree, { recursive: true, force: true });
-const { version, commit } = await layOutProgram(home, join(home, "bin/node"));
+const { version, commit, seconds } = await layOutProgram(home, join(home, "bin/node"));
 await cp(join(root, "deploy/systemd"), join(tree, "lib/systemd/system"), { recursive: true });
 await cp(join(root, "deploy/debian/tollgate"), join(tree, "usr/bin/tollgate"));
 await mkdir(join(tree, "etc/tollgate"), { recursive: true });
 await mkdir(doc, { recursive: true });
 await cp(join(root, "deploy/debian/copyright"), join(doc, "copyright"));
+await cp(join(root, "deploy/postgres/roles.sql"), join(doc, "roles.sql"));
+await mkdir(overrides, { recursive: true });
+await cp(join(root, "deploy/debian/lintian-overrides"), join(overrides, "tollgate"));
+const date = new Date(seconds * 1_000).toUTCString().replace("GMT", "+0000");
+const filled = { VERSION: version, COMMIT: commit, ARCHITECTURE: architecture, DATE: date };
+await writeFile(join(doc, "changelog.gz"), gzipSync(await fill("changelog"), { level: 9 }));
 await settleModes(tree);
+// Settings with passwords are in it.
+await chmod(join(tree, "etc/tollgate"), 0o700);
 await mkdir(join(tree, "DEBIAN"));
-const control = await readFile(join(root, "deploy/debian/control"), "utf8");
-const filled = { VERSION: version, COMMIT: commit, ARCHITECTURE: architecture };
-await writeFile(
-  join(tree, "DEBIAN/control"),
-  control.replaceAll(/@(\w+)@/g, (_, name: keyof typeof filled) => filled[name]),
-);
-for (const path of await readdir(tree, { recursive: true })) await utimes(join(tree, path), 0, 0);
+await writeFile(join(tree, "DEBIAN/control"), await fill("control"));
+for (const script of ["postinst", "prerm"]) {
+  await writeFile(join(tree, "DEBIAN", script), await fill(script));
+  await chmod(join(tree, "DEBIAN", script), 0o755);
+}
+for (const path of await readdir(tree, { recursive: true })) await utimes(join(tree, path), seconds, seconds);
 
 const name = `tollgate_${version}_${architecture}.deb`;
 const path = join(dist, name);
 // Times of the archive itself: dpkg-deb takes them from here.
-const env = { ...process.env, SOURCE_DATE_EPOCH: "0" };
+const env = { ...process.env, SOURCE_DATE_EPOCH: String(seconds) };
 await run("dpkg-deb", ["--build", "--root-owner-group", "-Zxz", "-z3", tree, path], { env });
 const sha256 = createHash("sha256")
   .update(await readFile(path))
@@ -44,3 +53,9 @@ const sha256 = createHash("sha256")
 await writeFile(join(dist, "SHA256SUMS"), `${sha256}  ${name}\n`);
 process.stderr.write(`sha256 ${sha256}\n`);
 process.stdout.write(`${path}\n`);
+
+/** A file of deploy/debian, with what this build knows. */
+async function fill(name: string): Promise<string> {
+  const text = await readFile(join(root, "deploy/debian", name), "utf8");
+  return text.replaceAll(/@(\w+)@/g, (_, word: keyof typeof filled) => filled[word]);
+}

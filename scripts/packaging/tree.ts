@@ -12,6 +12,8 @@ export const dist = join(root, "deploy/dist");
 export interface Release {
   readonly version: string;
   readonly commit: string;
+  /** When the commit was made, in seconds since 1970: the time of all files, so that two builds are equal. */
+  readonly seconds: number;
 }
 
 /** Makes the package `tollgate` and lays it out in a folder, with Node and a list of all that is in it. */
@@ -26,14 +28,21 @@ export async function layOutProgram(to: string, node: string): Promise<Release> 
     readonly version: string;
     readonly gitHead?: string;
   };
-  return { version, commit: gitHead ?? "unknown" };
+  return { version, commit: gitHead ?? "unknown", seconds: await secondsOf(gitHead) };
+}
+
+/** An archive of the sources has no commit: then as reproducible builds have it, by SOURCE_DATE_EPOCH. */
+async function secondsOf(commit: string | undefined): Promise<number> {
+  if (commit === undefined) return Number(process.env["SOURCE_DATE_EPOCH"] ?? 1_700_000_000);
+  const { stdout } = await run("git", ["show", "--no-patch", "--format=%ct", commit], { cwd: root });
+  return Number(stdout);
 }
 
 /** One mode for all files, and one for all that can be run: those of the builder's checkout depend on its umask. */
 export async function settleModes(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    const isProgram = entry.isDirectory() || /\/bin\/|\.so(\.|$)/.test(path);
+    const isProgram = entry.isDirectory() || /\/bin\/|\.so(\.|$)|\.sh$/.test(path);
     if (!entry.isSymbolicLink()) await chmod(path, isProgram ? 0o755 : 0o644);
   }
 }
