@@ -7,7 +7,7 @@ import { breakGround, isReady, openStreet, until, type Ground } from "./surround
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../", import.meta.url));
-const userOfImage = 65_532;
+export const userOfImage = 65_532;
 /** As deploy/README.md says that it is run. The network is this machine's: PostgreSQL, wallet and shop are on loopback. */
 const confined = "--network host --read-only --cap-drop=all --security-opt no-new-privileges".split(" ");
 
@@ -48,12 +48,15 @@ export async function payThroughImage(image: string, payments: number): Promise<
 }
 
 /** A command of the image, confined as its processes are. */
-function operateImage(image: string, ground: Ground): (...words: readonly string[]) => Promise<string> {
+export function operateImage(
+  image: string,
+  ground: Ground,
+): (...words: readonly string[]) => Promise<string> {
   return (...words) =>
     podman("run", "--rm", ...confined, ...settled(ground.variables("owner"), ground), image, ...words);
 }
 
-function startOfImage(
+export function startOfImage(
   image: string,
   ground: Ground,
   command: "serve" | "work",

@@ -55,7 +55,7 @@ process.stderr.write(`sha256 ${sha256}\n`);
 process.stdout.write(`${path}\n`);
 
 /** A file of deploy/debian, with what this build knows. */
-async function fill(name: string): Promise<string> {
-  const text = await readFile(join(root, "deploy/debian", name), "utf8");
+async function fill(file: string): Promise<string> {
+  const text = await readFile(join(root, "deploy/debian", file), "utf8");
   return text.replaceAll(/@(\w+)@/g, (_, word: keyof typeof filled) => filled[word]);
 }
