@@ -1098,6 +1098,7 @@ create table wallet_events (
   at timestamptz not null,
   constraint wallet_events_pkey primary key (bucket, connector, event_id)
 );
+create index wallet_events_by_payment on wallet_events using btree (bucket, payment_id);
 alter table wallet_events enable row level security, force row level security;
 create policy wallet_events_own_rows on wallet_events using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 grant insert, select on wallet_events to tollgate_app;

@@ -56,7 +56,7 @@ export interface ShownPayment extends Pick<Payment, (typeof shownFields)[number]
   readonly walletReference: string | undefined;
 }
 
-/** Callbacks of wallets have no index by payment: those of a merchant with millions of them are read through. */
+/** A reference at a wallet has no index: all payments are read through for it. */
 const statementTimeoutMs = 60_000;
 
 /**
