@@ -27,7 +27,7 @@ export const parts = {
   tidy: "rules that the whole repository keeps, each proved able to fail: imports, sizes, names, links, packages",
   scripts: "`npm run dev`, releases, checks of clients and of what a change breaks",
   deploy:
-    "what an operator installs and runs it with: image, compose, units of systemd, Debian package, HAProxy",
+    "what an operator installs and runs it with: image, compose, units of systemd, Debian package, HAProxy, alerts and a dashboard",
   docs: "everything else there is to read",
 } as const satisfies Readonly<Record<string, string>>;
 

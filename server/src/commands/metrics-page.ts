@@ -12,7 +12,8 @@ export function metricsPage(): string {
 
 Set \`TOLLGATE_METRICS_PORT\` for \`serve\` and \`work\`, and point Prometheus at \`/metrics\` of each process. The port has no
 password: bind it to a network of your own with \`TOLLGATE_METRICS_HOST\`. Labels are words from closed lists, never a client, a payment or
-an address, so there is a bound to the series.
+an address, so there is a bound to the series. Alerts are in [rules.yaml](../../deploy/prometheus/rules.yaml), each with a [runbook](runbooks/README.md), and a dashboard for Grafana
+in [deploy](../../deploy/README.md).
 
 ## Health
 

@@ -28,7 +28,9 @@ test("a metric takes no more than a thousand series", () => {
 });
 
 test("names have their units, and only what grows ends with total", () => {
-  for (const { name, kind } of Object.values<Metric>(metrics)) {
+  for (const { name, kind, labels } of Object.values<Metric>(metrics)) {
+    // Prometheus has these for itself, and would rename ours.
+    for (const taken of ["job", "instance"]) assert(!labels.includes(taken), name);
     assert.match(name, /^tollgate_[a-z_]+$/);
     assert.equal(name.endsWith("_total"), kind === "counter", name);
   }

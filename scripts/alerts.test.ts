@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const runbooks = "docs/operating/runbooks";
+const rules = read("deploy/prometheus/rules.yaml");
+const alerts = [...rules.matchAll(/- alert: (\w+)[^]*?runbook: (\S+)/g)].map(([, name = "", page = ""]) => ({
+  name,
+  page,
+}));
+
+/** All names in docs/operating/metrics.md, which is printed from their table; histograms have three names more. */
+const known = new Set(
+  [...read("docs/operating/metrics.md").matchAll(/^\| `(tollgate_\w+)` \| (\w+)/gm)].flatMap(
+    ([, name = "", kind]) =>
+      kind === "histogram" ? ["", "_bucket", "_sum", "_count"].map((end) => name + end) : [name],
+  ),
+);
+
+/** Roles of the database have such names, too. */
+const isMetric = (word: string): boolean => !/^tollgate_(operator|support|console|work|app)$/.test(word);
+
+function unknownIn(text: string): readonly string[] {
+  const named = [...text.matchAll(/\btollgate_[a-z_]+/g)].map(([name]) => name);
+  return named.filter((name) => isMetric(name) && !known.has(name));
+}
+
+test("rules, dashboards and runbooks name no metric that there is not", () => {
+  assert.deepEqual(unknownIn("rate(tollgate_no_such_total[1m])"), ["tollgate_no_such_total"]);
+  const pages = readdirSync(join(root, runbooks)).map((name) => `${runbooks}/${name}`);
+  const dashboards = readdirSync(join(root, "deploy/grafana")).map((name) => `deploy/grafana/${name}`);
+  for (const path of ["deploy/prometheus/rules.yaml", ...dashboards, ...pages])
+    assert.deepEqual(unknownIn(read(path)), [], path);
+});
+
+test("the dashboard shows every metric", () => {
+  const shown = read("deploy/grafana/tollgate.json");
+  const names = [...read("docs/operating/metrics.md").matchAll(/^\| `(tollgate_\w+)` \|/gm)].map(
+    ([, name = ""]) => name,
+  );
+  assert.deepEqual(
+    names.filter((name) => !shown.includes(name)),
+    [],
+  );
+});
+
+test("every alert has a runbook and a test, and every runbook its alert", () => {
+  assert(alerts.length > 10);
+  const tested = read("deploy/prometheus/rules.test.yaml");
+  const index = read(`${runbooks}/README.md`);
+  for (const { name, page } of alerts) {
+    assert(read(page).startsWith(`# ${name}\n`), page);
+    assert(index.includes(`[${name}](${page.slice(runbooks.length + 1)})`), name);
+    assert.match(tested, new RegExp(`alertname: ${name}\\n +exp_alerts:\\n +- `), name);
+  }
+  const pages = readdirSync(join(root, runbooks)).filter((name) => name !== "README.md");
+  assert.deepEqual(pages.sort(), alerts.map(({ page }) => page.slice(runbooks.length + 1)).sort());
+});
+
+const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
+
+test(
+  "promtool finds that each alert is raised by its cause, and ends with it",
+  {
+    skip: !hasPromtool && "promtool is not installed",
+  },
+  () => {
+    const done = spawnSync("promtool", ["test", "rules", "rules.test.yaml"], {
+      cwd: join(root, "deploy/prometheus"),
+      encoding: "utf8",
+    });
+    assert.equal(done.status, 0, done.stdout + done.stderr);
+  },
+);
