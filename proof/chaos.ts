@@ -25,6 +25,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   failover: { program: "failover.ts", small: ["--tries", "2"], full: ["--tries", "20"] },
   outages: { program: "outages.ts", full: [] },
   patroni: { program: "patroni.ts", full: ["--tries", "6"] },
+  incidents: { program: "incidents.ts", full: [] },
   restore: { program: "restore.ts", full: ["--tries", "200"] },
   pitr: { program: "pitr.ts", full: ["--tries", "200"] },
   flood: { program: "flood.ts", full: ["--tries", "20"] },

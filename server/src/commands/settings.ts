@@ -19,7 +19,7 @@ export interface Settings {
     readonly host: string;
     /** Undefined: there are none. */
     readonly port: number | undefined;
-    /** The commit that the program was built from; an image sets it. */
+    /** The commit that the program was built from, where the operator tells it. */
     readonly commit: string;
   };
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;

@@ -1,0 +1,155 @@
+import { setTimeout as waitMs } from "node:timers/promises";
+import { freePort } from "../server/src/postgres/throw-away.ts";
+import { incidents, type Incident, type World } from "./incident.ts";
+import { startLoad } from "./load.ts";
+import { startMonitoring, type Monitoring } from "./monitoring.ts";
+import type { Part } from "./part.ts";
+import { runProof, type Shown } from "./run-proof.ts";
+import { openTrial } from "./trial.ts";
+
+const raisedWithinMs = 60_000;
+const endedWithinMs = 120_000;
+const quietMs = 60_000;
+const paymentsPerSecond = 5;
+
+await runProof({
+  name: "incidents",
+  claim:
+    "Something breaks while payments are made: settling, all workers, the wallet, a password, the way to the database, or a " +
+    "dump was restored. A real Prometheus with our rules raises the alert that says so, and tells Alertmanager, within 60 s; " +
+    "it ends within 120 s after the cause is gone. Before that, with payments and without a fault, a minute raises none.",
+  triesDefault: 1,
+  run: ({ tries, words, say }) => runIncidents(tries, words, say),
+});
+
+/** How one incident went. */
+interface Seen {
+  readonly name: string;
+  readonly alert: string;
+  readonly raisedMs: number | undefined;
+  readonly endedMs: number | undefined;
+  /** Other alerts that it raised. */
+  readonly beside: readonly string[];
+}
+
+async function runIncidents(
+  tries: number,
+  words: readonly string[],
+  say: (line: string) => void,
+): Promise<Shown> {
+  const trial = await openTrial();
+  const { serves, works } = trial.installation;
+  const metrics = new Map<Part, number>();
+  for (const part of [...serves, ...works]) metrics.set(part, await freePort());
+  const portsOf = (parts: readonly Part[]): readonly number[] => parts.map((part) => metrics.get(part) ?? 0);
+  const start = (part: Part): Promise<string> =>
+    part.start({ TOLLGATE_METRICS_PORT: String(metrics.get(part)) });
+  let monitoring: Monitoring | undefined;
+  try {
+    for (const part of metrics.keys()) {
+      await part.kill();
+      await start(part);
+    }
+    monitoring = await startMonitoring({
+      "tollgate-serve": portsOf(serves),
+      "tollgate-work": portsOf(works),
+    });
+    const load = startLoad(trial, "incident", paymentsPerSecond);
+    const early = await alertsWithin(monitoring, quietMs);
+    say(`a minute without a fault: ${early.join(", ") || "no alert"}`);
+    const world: World = {
+      trial,
+      async restartServe() {
+        const [serve] = serves;
+        await serve?.kill();
+        // One that cannot start is tried again for a while, as any supervisor does.
+        if (serve) void start(serve).catch(() => undefined);
+      },
+    };
+    const seen: Seen[] = [];
+    const asked = Object.entries(incidents).filter(([word]) => words.length === 0 || words.includes(word));
+    for (let index = 0; index < tries; index += 1)
+      for (const [, incident] of asked) seen.push(await go(incident, world, monitoring, say));
+    await load.stop();
+    return shownOf(seen, early);
+  } finally {
+    await monitoring?.stop();
+    await trial.stop();
+  }
+}
+
+/** Strikes, waits until its alert is raised, mends, and waits until no alert is left. */
+async function go(
+  incident: Incident,
+  world: World,
+  monitoring: Monitoring,
+  say: (line: string) => void,
+): Promise<Seen> {
+  const { name, alert } = incident;
+  const beside = new Set<string>();
+  const look = async (): Promise<readonly string[]> => {
+    const raised = await monitoring.raised();
+    for (const each of raised) if (each !== alert) beside.add(each);
+    return raised;
+  };
+  const mend = await incident.strike(world);
+  const raisedMs = await timeUntil(async () => (await look()).includes(alert), raisedWithinMs);
+  say(`${name}: ${alert} ${raisedMs === undefined ? "was not raised" : `after ${seconds(raisedMs)} s`}`);
+  await mend();
+  const endedMs = await timeUntil(async () => !(await look()).includes(alert), endedWithinMs);
+  say(`${name}: mended, and it ${endedMs === undefined ? "goes on" : `ended after ${seconds(endedMs)} s`}`);
+  // The next one must not be taken for this one.
+  await timeUntil(async () => (await look()).length === 0, endedWithinMs);
+  return { name, alert, raisedMs, endedMs, beside: [...beside].sort() };
+}
+
+async function timeUntil(isSo: () => Promise<boolean>, withinMs: number): Promise<number | undefined> {
+  const startedAtMs = performance.now();
+  while (performance.now() - startedAtMs < withinMs) {
+    if (await isSo()) return performance.now() - startedAtMs;
+    await waitMs(500);
+  }
+  return undefined;
+}
+
+async function alertsWithin(monitoring: Monitoring, ms: number): Promise<readonly string[]> {
+  const seen = new Set<string>();
+  for (const endAtMs = performance.now() + ms; performance.now() < endAtMs; await waitMs(1_000))
+    for (const alert of await monitoring.raised()) seen.add(alert);
+  return [...seen];
+}
+
+function shownOf(seen: readonly Seen[], early: readonly string[]): Shown {
+  const slowest = (times: readonly (number | undefined)[]): string =>
+    seconds(Math.max(0, ...times.filter((ms) => ms !== undefined)));
+  return {
+    figures: {
+      incidents: seen.length,
+      slowest_raised_s: slowest(seen.map(({ raisedMs }) => raisedMs)),
+      slowest_ended_s: slowest(seen.map(({ endedMs }) => endedMs)),
+    },
+    misses: [
+      ...early.map((alert) => `${alert} was raised without a fault.`),
+      ...seen.flatMap(({ name, alert, raisedMs, endedMs }) => [
+        ...(raisedMs === undefined ? [`${name}: ${alert} was not raised.`] : []),
+        ...(endedMs === undefined ? [`${name}: ${alert} did not end.`] : []),
+      ]),
+    ],
+    details: [
+      "| incident | alert | raised after, s | ended after, s | beside it |",
+      "| --- | --- | --- | --- | --- |",
+      ...seen.map(
+        ({ name, alert, raisedMs, endedMs, beside }) =>
+          `| ${name} | ${alert} | ${shownMs(raisedMs)} | ${shownMs(endedMs)} | ${beside.join(", ")} |`,
+      ),
+    ],
+  };
+}
+
+function shownMs(ms: number | undefined): string {
+  return ms === undefined ? "never" : seconds(ms);
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}
