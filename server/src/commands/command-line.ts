@@ -15,7 +15,7 @@ const helpWords = ["--help", "-h", "help"];
 /** Reads the command line, or throws a `UsageError` that says what is wrong, and what was probably meant. */
 export function readCommandLine(words: readonly string[], commands: Commands): Asked {
   const [first = "help", ...rest] = words;
-  if (["--version", "-V", "version"].includes(first)) return { wants: "version" };
+  if (["--version", "-V"].includes(first)) return { wants: "version" };
   if (helpWords.includes(first)) return helpAbout(rest, commands);
   if (first.startsWith("-")) throw new UsageError(`The command comes first, before ${first}. ${listed}`);
   const leading = leadingWords(words);

@@ -7,6 +7,7 @@ import { merchantCommands } from "./merchant-commands.ts";
 import { moneyCommands } from "./money-commands.ts";
 import { asDeclared } from "./operator.ts";
 import { processCommands } from "./process-commands.ts";
+import { releaseCommands } from "./release-commands.ts";
 import { triageCommands } from "./triage-commands.ts";
 import { universeCommands } from "./universe-commands.ts";
 
@@ -18,6 +19,7 @@ import { universeCommands } from "./universe-commands.ts";
 export const operatorCommands: Commands = Object.fromEntries(
   Object.entries<Command>({
     ...processCommands,
+    ...releaseCommands,
     ...merchantCommands,
     ...connectorCommands,
     ...triageCommands,

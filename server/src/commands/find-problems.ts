@@ -1,0 +1,79 @@
+import { listGatewayKeys } from "../keys/gateway-key.sql.ts";
+import { openDatabase, systemScope, type Database } from "../postgres/database.ts";
+import { preflight } from "../postgres/preflight.ts";
+import { openSigner, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
+import { listConnectors } from "../wallets/connector.sql.ts";
+import { inWords } from "./in-words.ts";
+import { liveConnectorProblems, liveProblems } from "./live-rules.ts";
+import type { Settings } from "./settings.ts";
+
+/** Why `serve` and `work` would refuse to start, or could not, and what to do about it. */
+export interface Problem {
+  readonly problem: string;
+  readonly whatToDo: string;
+}
+
+/** All that can be found without starting. What needs the database is not asked of one that is refused. */
+export async function findProblems(settings: Settings): Promise<readonly Problem[]> {
+  const { databaseUrl, environment } = settings;
+  const ofSettings = told(liveProblems(settings), "Change it in the settings of `serve` and `work`.");
+  const ofKeyFile = await tried(
+    async () => void (await readKeyEncryptionKey(settings.keyFile)),
+    "Make it as docs/operating/install.md says under Key file, or name another one in TOLLGATE_KEY_FILE.",
+  );
+  const ofDatabase = await tried(
+    () => preflight(databaseUrl, environment),
+    "Compare its roles and rights with docs/operating/install.md, Roles and databases; deploy/postgres/roles.sql makes them.",
+    "Start PostgreSQL, or correct TOLLGATE_DATABASE_URL.",
+  );
+  const isOpen = ofKeyFile.length === 0 && ofDatabase.length === 0;
+  return [...ofSettings, ...ofKeyFile, ...ofDatabase, ...(isOpen ? await inside(settings) : [])];
+}
+
+/** What only the database's rows tell. */
+async function inside(settings: Settings): Promise<readonly Problem[]> {
+  const { databaseUrl: url, environment } = settings;
+  const background = { applicationName: "tollgate preflight", connectionsMax: 1, onFault: () => undefined };
+  const database = openDatabase({ url, ...background });
+  try {
+    const ofKeys = await tried(
+      () => keyProblems(database, settings),
+      `Run \`gateway-key add --environment ${environment}\` if there is none yet; otherwise name the file that these keys were made with in TOLLGATE_KEY_FILE.`,
+    );
+    const ofWallets = await tried(
+      async () => liveConnectorProblems(settings, await listConnectors(database.reader(systemScope))),
+      "Give it its own address with `connector set`, or take it away.",
+    );
+    return [...ofKeys, ...ofWallets];
+  } finally {
+    await database.close();
+  }
+}
+
+/** Opens every key, as `serve` does: another key file than the one that wrapped them opens none. */
+async function keyProblems(
+  database: Database,
+  { keyFile, environment }: Settings,
+): Promise<readonly string[]> {
+  const asSystem = database.reader(systemScope);
+  const keyEncryptionKey = await readKeyEncryptionKey(keyFile);
+  await openSigner(() => listGatewayKeys(asSystem), keyEncryptionKey, environment);
+  return [];
+}
+
+/** A fault is a problem as well, in its own words. */
+async function tried(
+  find: () => Promise<readonly string[] | void>,
+  whatToDo: string,
+  onFault = whatToDo,
+): Promise<readonly Problem[]> {
+  try {
+    return told((await find()) ?? [], whatToDo);
+  } catch (error) {
+    return told([inWords(error)], onFault);
+  }
+}
+
+function told(problems: readonly string[], whatToDo: string): readonly Problem[] {
+  return problems.map((problem) => ({ problem, whatToDo }));
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { chmod } from "node:fs/promises";
+import { test } from "node:test";
+import { prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { version } from "../core/version.ts";
+import { findProblems } from "./find-problems.ts";
+import { readRelease } from "./read-release.ts";
+import { readSettings } from "./settings.ts";
+
+const live = await prepareTestGateway("live");
+
+function problemsWith(more: Readonly<Record<string, string>>): ReturnType<typeof findProblems> {
+  return findProblems(readSettings({ ...live.variables, ...more }));
+}
+
+test("a release says which migration is its newest", async () => {
+  assert.match(version, /^\d+\.\d+\.\d+$/);
+  assert.match((await readRelease()).migration, /^\d{4}_\w+\.sql$/);
+});
+
+test("a gateway that can start has no problem", async () => {
+  assert.deepEqual(await problemsWith({}), []);
+});
+
+test("all problems are told at once, each with what to do", async () => {
+  const found = await problemsWith({
+    TOLLGATE_EGRESS_LOOPBACK: "allow",
+    TOLLGATE_OWNER_DATABASE_URL: live.database.ownerUrl,
+    TOLLGATE_DATABASE_URL: live.database.superuserUrl,
+    TOLLGATE_KEY_FILE: "/nowhere/key",
+  });
+  const problems = found.map(({ problem }) => problem).join("\n");
+  for (const sentence of [
+    /EGRESS_LOOPBACK is set/,
+    /OWNER_DATABASE_URL is set/,
+    /superuser/,
+    /\/nowhere\/key/,
+  ])
+    assert.match(problems, sentence);
+  assert.ok(found.every(({ whatToDo }) => whatToDo.endsWith(".")));
+});
+
+test("a database that does not answer is a problem, and no fault", async () => {
+  const [found, ...others] = await problemsWith({
+    TOLLGATE_DATABASE_URL: "postgres://serve:x@127.0.0.1:1/live",
+  });
+  assert.match(found?.problem ?? "", /127\.0\.0\.1:1/);
+  assert.match(found?.whatToDo ?? "", /Start PostgreSQL/);
+  assert.deepEqual(others, []);
+});
+
+test("another key file than the one that wrapped the keys is found before the start", async () => {
+  const other = await prepareTestGateway("live");
+  const found = await problemsWith({ TOLLGATE_KEY_FILE: other.variables["TOLLGATE_KEY_FILE"] ?? "" });
+  assert.equal(found.length, 1);
+  assert.match(found[0]?.whatToDo ?? "", /TOLLGATE_KEY_FILE/);
+});
+
+test("a key file that others may read is found before the start", async () => {
+  const open = await prepareTestGateway("sandbox");
+  const file = open.variables["TOLLGATE_KEY_FILE"] ?? "";
+  await chmod(file, 0o444);
+  const [found] = await findProblems(readSettings(open.variables));
+  assert.match(found?.problem ?? "", /lets in too many/);
+});

@@ -1,0 +1,39 @@
+import { version } from "../core/version.ts";
+import type { Commands } from "./command.ts";
+import { jsonOption, operatorOptions, settingsOf } from "./operator.ts";
+import { print, show } from "./show.ts";
+
+/** Commands that look before something is started: which release this is, and what would keep it from starting. */
+export const releaseCommands: Commands = {
+  version: {
+    does: "which release this is, from which commit, and the newest migration that it brings",
+    about: "It asks no database. `--version` prints the release alone.",
+    options: jsonOption,
+    examples: ["tollgate version", "tollgate version --json"],
+    run: async (given) => {
+      const { readRelease } = await import("./read-release.ts");
+      const { commit, migration } = await readRelease();
+      const text = `release    ${version}\ncommit     ${commit ?? "unknown, run from its sources"}\nmigration  ${migration}`;
+      show(given, { release: version, commit, migration }, text);
+    },
+  },
+  preflight: {
+    does: "all that would keep `serve` and `work` from starting, and what to do about it",
+    about:
+      "Run it with the settings of `serve`, or of `work`, before you stop what runs. It changes nothing. Exit code 1 if there is any.\n" +
+      "It needs TOLLGATE_ENVIRONMENT, TOLLGATE_DATABASE_URL and TOLLGATE_KEY_FILE.",
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate preflight", "tollgate preflight --environment live --json"],
+    run: async (given) => {
+      const settings = settingsOf(given, ["environment", "databaseUrl", "keyFile", "tls", "publicUrl"]);
+      const { environment } = settings;
+      const { findProblems } = await import("./find-problems.ts");
+      const problems = await findProblems(settings);
+      const lines = problems.flatMap(({ problem, whatToDo }) => [`- ${problem}`, `  ${whatToDo}`]);
+      const isReady = problems.length === 0;
+      if (given.has("json")) show(given, { environment, problems }, "");
+      else print(isReady ? `${environment} can start.` : lines.join("\n"));
+      if (!isReady) process.exitCode = 1;
+    },
+  },
+};
