@@ -60,6 +60,15 @@ test("the database and the gateway's keys", async () => {
   assert.match(await printedBy("gateway-key show", "--algorithm", "Ed25519"), /\nMCowBQYDK2VwAyEA/);
 });
 
+test("the release, and whether it can start", async () => {
+  assert.match(
+    await printedBy("version"),
+    /^release +\d+\.\d+\.\d+\ncommit .*\nmigration +\d{4}_\w+\.sql\n$/,
+  );
+  assert.equal(await printedBy("preflight"), "sandbox can start.\n");
+  assert.deepEqual(await resultOf("preflight"), { environment: "sandbox", problems: [] });
+});
+
 test("a merchant is registered: a script gets the id, a person what to do next", async () => {
   const { publicKeyFile } = await newKeyPair("added");
   const words = ["--public-key", publicKeyFile, "--name", "Tea Lab"];

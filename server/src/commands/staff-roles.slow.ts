@@ -112,8 +112,9 @@ const staff = Object.keys(operatorCommands).filter((name) => operatorCommands[na
 
 test("every command of staff says which role it needs, and is called here", () => {
   const without = Object.keys(operatorCommands).filter((name) => !operatorCommands[name]?.needs);
-  // Processes have roles of their own; a bench calls a sandbox from outside, with its control secret.
-  assert.deepEqual(without.sort(), ["bench", "serve", "work"]);
+  // Processes have roles of their own, with which `preflight` looks as well; a bench calls a sandbox from outside, with its
+  // control secret; a version asks no database.
+  assert.deepEqual(without.sort(), ["bench", "preflight", "serve", "version", "work"]);
   assert.deepEqual(Object.keys(calls).sort(), [...staff].sort());
 });
 
