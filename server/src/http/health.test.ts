@@ -5,6 +5,7 @@ import { asSuperuser } from "../../test/start/test-database.ts";
 import { lineOf } from "../../test/start/test-process.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 import { metrics, type Metric } from "../core/metric.ts";
+import { version } from "../core/version.ts";
 
 const stack = await startTestStack();
 const { merchant, wallet, database } = stack;
@@ -41,7 +42,7 @@ async function approve(paymentId: string): Promise<void> {
 }
 
 test("serve and work tell their release, and that they are ready, on a port of their own", async () => {
-  const release = { version: "0.1.0", commit: "abc1234" };
+  const release = { version, commit: "abc1234" };
   for (const address of [url, serveUrl, workUrl]) {
     await until("it is ready", async () => (await told(`${address}/readyz`)).status === 200);
     const { json } = await told(`${address}/readyz`);
