@@ -35,7 +35,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   portal: { program: "portal.ts", full: [] },
   growth: { program: "growth.ts", full: [] },
   peers: { program: "peers.ts", full: ["--tries", "10"] },
-  rolling: { program: "rolling.ts", full: [] },
+  rolling: { program: "rolling.ts", full: ["--tries", "15"] },
   package: { program: "package.ts", full: [] },
   planted: { program: "planted.ts", small: ["--only", "06,08,16,21"], full: ["--control"] },
 };

@@ -115,6 +115,8 @@ export async function openStreet(
   const walletPort = await freePort();
   const signing = { operate, algorithm: "Ed25519" } as const;
   const wallet = await startWallet({ connector, folder, port: walletPort, ...signing, repeatsItself: false });
+  // Also when what follows throws.
+  process.once("exit", () => wallet.part.killNow());
   // The wallet's folder is its own.
   const publicKeyFile = join(folder, "wallet.pem");
   copyFileSync(wallet.publicKeyFile, publicKeyFile);

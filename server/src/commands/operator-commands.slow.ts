@@ -20,8 +20,8 @@ await stack.work();
 const shop = await startTestEndpoint((_request, response) => response.end("no"));
 const variables = { ...stack.variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
 const { folder, used, run, runWith, printedBy, resultOf } = newOperatorProcess(variables);
-// Processes run already; a load has a test of its own, bench/bench.test.ts.
-for (const name of ["serve", "work", "bench"]) used.add(name);
+// Processes run already; the others have tests of their own, bench/bench.test.ts and release-commands.test.ts.
+for (const name of ["serve", "work", "bench", "version", "preflight"]) used.add(name);
 
 const ask = async (verb: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
   const { json } = await callPayments(url, merchant, verb, body);
@@ -58,15 +58,6 @@ test("the database and the gateway's keys", async () => {
   assert.equal(first, merchant.gatewayPublicKey.export({ format: "pem", type: "spki" }));
   assert.notEqual(await printedBy("gateway-key show"), first);
   assert.match(await printedBy("gateway-key show", "--algorithm", "Ed25519"), /\nMCowBQYDK2VwAyEA/);
-});
-
-test("the release, and whether it can start", async () => {
-  assert.match(
-    await printedBy("version"),
-    /^release +\d+\.\d+\.\d+\ncommit .*\nmigration +\d{4}_\w+\.sql\n$/,
-  );
-  assert.equal(await printedBy("preflight"), "sandbox can start.\n");
-  assert.deepEqual(await resultOf("preflight"), { environment: "sandbox", problems: [] });
 });
 
 test("a merchant is registered: a script gets the id, a person what to do next", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { chmod } from "node:fs/promises";
 import { test } from "node:test";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
@@ -62,4 +63,16 @@ test("a key file that others may read is found before the start", async () => {
   await chmod(file, 0o444);
   const [found] = await findProblems(readSettings(open.variables));
   assert.match(found?.problem ?? "", /lets in too many/);
+});
+
+test("an operator's script can tell by the exit code whether the release can start", () => {
+  const main = new URL("../main.ts", import.meta.url).pathname;
+  const run = (words: readonly string[], more: object = {}): { status: number | null; stdout: string } =>
+    spawnSync(process.execPath, [main, ...words], { encoding: "utf8", env: { ...live.variables, ...more } });
+  assert.match(run(["version"]).stdout, /^release +\S+\ncommit .*\nmigration +\d{4}_\w+\.sql\n$/);
+  const { status, stdout } = run(["preflight"]);
+  assert.deepEqual([status, stdout], [0, "live can start.\n"]);
+  const refused = run(["preflight", "--json"], { TOLLGATE_EGRESS_LOOPBACK: "allow" });
+  assert.equal(refused.status, 1);
+  assert.match(refused.stdout, /^\{"environment":"live","problems":\[\{"problem":"TOLLGATE_EGRESS_LOOPBACK /);
 });
