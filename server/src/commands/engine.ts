@@ -38,6 +38,7 @@ import { listConnectors } from "../wallets/connector.sql.ts";
 import { ConnectorGone } from "../wallets/connector.ts";
 import { WalletUnclear } from "../wallets/wallet.ts";
 import { liveConnectorProblems, liveProblems } from "./live-rules.ts";
+import { readPackage } from "./read-package.ts";
 import type { Settings } from "./settings.ts";
 
 /** What `serve` and `work` share: both can run any job to its end. */
@@ -177,8 +178,8 @@ async function openRelease(
   tx: Tx,
   meter: Meter,
 ): Promise<Pick<Engine, "release" | "refreshRelease">> {
-  const { environment, metrics } = settings;
-  const { commit } = metrics;
+  const { environment } = settings;
+  const { commit = "unknown" } = await readPackage();
   let migration = await findNewestMigration(tx);
   const release = (): Release => ({ version: thisVersion, commit, migration });
   log.info({ ...release(), environment }, `${applicationName} starts.`);

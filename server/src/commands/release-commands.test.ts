@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { version } from "../core/version.ts";
 import { findProblems } from "./find-problems.ts";
-import { readRelease } from "./read-release.ts";
+import { readPackage } from "./read-package.ts";
 import { readSettings } from "./settings.ts";
 
 const live = await prepareTestGateway("live");
@@ -16,7 +16,7 @@ function problemsWith(more: Readonly<Record<string, string>>): ReturnType<typeof
 
 test("a release says which migration is its newest", async () => {
   assert.match(version, /^\d+\.\d+\.\d+$/);
-  assert.match((await readRelease()).migration, /^\d{4}_\w+\.sql$/);
+  assert.match((await readPackage()).migration, /^\d{4}_\w+\.sql$/);
 });
 
 test("a gateway that can start has no problem", async () => {

@@ -11,8 +11,8 @@ export const releaseCommands: Commands = {
     options: jsonOption,
     examples: ["tollgate version", "tollgate version --json"],
     run: async (given) => {
-      const { readRelease } = await import("./read-release.ts");
-      const { commit, migration } = await readRelease();
+      const { readPackage } = await import("./read-package.ts");
+      const { commit, migration } = await readPackage();
       const text = `release    ${version}\ncommit     ${commit ?? "unknown, run from its sources"}\nmigration  ${migration}`;
       show(given, { release: version, commit, migration }, text);
     },

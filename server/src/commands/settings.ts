@@ -19,8 +19,6 @@ export interface Settings {
     readonly host: string;
     /** Undefined: there are none. */
     readonly port: number | undefined;
-    /** The commit that the program was built from, where the operator tells it. */
-    readonly commit: string;
   };
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   /** Our address as callers see it; answers of the sandbox point at its reference page. */
@@ -206,7 +204,6 @@ function metricsIn({ optional, whole }: Pick<Reader, "optional" | "whole">): Set
     get port() {
       return optional("METRICS_PORT", "") === "" ? undefined : whole("METRICS_PORT", 0);
     },
-    commit: optional("COMMIT", "unknown"),
   };
 }
 
