@@ -8,11 +8,12 @@ import { openApi } from "../api/openapi.ts";
 import { operations } from "../api/operations.ts";
 import { views } from "../api/views.ts";
 import { toMermaid, toTransitionGuard } from "../core/lifecycle.ts";
-import { metricsPage } from "./metrics-page.ts";
 import { results } from "../core/result.ts";
 import { migrate } from "../postgres/migrate.ts";
 import { printSchema } from "../postgres/print-schema.ts";
 import { startThrowAwayPostgres } from "../postgres/throw-away.ts";
+import { dataPage } from "./data-page.ts";
+import { metricsPage } from "./metrics-page.ts";
 import { between, printed } from "./print-layout.ts";
 
 const root = new URL("../../../", import.meta.url);
@@ -27,6 +28,7 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
     "docs/concepts/lifecycles.md": diagrams(),
     "docs/reference/results.md": resultsPage(),
     "docs/operating/metrics.md": metricsPage(),
+    "docs/operating/data.md": dataPage(),
   };
 }
 

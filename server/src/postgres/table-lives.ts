@@ -1,0 +1,153 @@
+/** How long the rows of a table stay, and what removes them. */
+export interface TableLife {
+  readonly holds: string;
+  readonly grows: Growth;
+  readonly stays: string;
+  /** Where rows are removed: a function of the database, or a file of ours that deletes. Absent: they stay for ever. */
+  readonly removedBy?: RemovedBy;
+  /** What a row may say about a buyer. */
+  readonly buyer?: string;
+}
+
+export type RemovedBy = { readonly sql: string } | { readonly file: string };
+
+/** What makes a table longer. */
+export const growths = {
+  calls: "with each call",
+  payments: "with each payment, or with what is done to one",
+  agreements: "with each agreement of a buyer",
+  open: "with what is open, and not beyond",
+  merchants: "with merchants and their settings",
+  days: "with merchants and days",
+  files: "with each wallet's file, or what it differs in",
+  acts: "with each act of an operator",
+  tests: "with tests in the sandbox",
+  fixed: "not at all, or with a release",
+} as const;
+type Growth = keyof typeof growths;
+
+const forEver = "for ever";
+
+/** The life of every table. A table that is not in it fails a test, so whoever adds one decides. */
+export const tableLives: Readonly<Record<string, TableLife>> = {
+  request_log: {
+    holds: "what merchants asked and were answered, with tokens and codes struck out",
+    grows: "calls",
+    stays: "30 days, or what `request-log keep` says",
+    removedBy: { sql: "maintain_request_log" },
+    buyer: "all that a merchant writes into a call",
+  },
+  payments: {
+    holds: "payments, one row each; its request id is good once, for ever",
+    grows: "payments",
+    stays: forEver,
+    buyer:
+      "description, metadata, the address to come back to; a code that was shown, sealed, until it is used",
+  },
+  payment_events: { holds: "each state of a payment", grows: "payments", stays: forEver },
+  payment_sessions: {
+    holds: "what a page has to know on which a buyer chooses",
+    grows: "payments",
+    stays: forEver,
+    buyer: "the order as the merchant wrote it, region",
+  },
+  captures: { holds: "captures", grows: "payments", stays: forEver },
+  refunds: { holds: "refunds", grows: "payments", stays: forEver },
+  reversals: { holds: "payments that came too late, and went back", grows: "payments", stays: forEver },
+  disputes: { holds: "disputes", grows: "payments", stays: forEver, buyer: "what the wallet says about it" },
+  dispute_events: { holds: "each state of a dispute", grows: "payments", stays: forEver },
+  dispute_evidence: {
+    holds: "files with which a merchant answers",
+    grows: "payments",
+    stays: forEver,
+    buyer: "whatever the merchant supplies",
+  },
+  wallet_events: { holds: "callbacks that were heard", grows: "payments", stays: forEver },
+  ledger_transfers: { holds: "the ledger, by double entry", grows: "payments", stays: forEver },
+  notifications: {
+    holds: "the outbox and the feed: what merchants are told",
+    grows: "payments",
+    stays: forEver,
+    buyer: "what the payment has",
+  },
+  notification_attempts: {
+    holds: "each delivery, and what the merchant's system answered",
+    grows: "payments",
+    stays: forEver,
+  },
+  search_payments: { holds: "what people search payments by", grows: "payments", stays: forEver },
+  payment_changes: {
+    holds: "payments whose search is out of date",
+    grows: "open",
+    stays: "half a second",
+    removedBy: { sql: "fill_search" },
+  },
+  payment_counts: { holds: "charts: counts and sums by hour and day", grows: "days", stays: forEver },
+  jobs: {
+    holds: "what has to be done, and when",
+    grows: "open",
+    stays: "until it is done",
+    removedBy: { file: "jobs/job.sql.ts" },
+  },
+  reserves: { holds: "what refunds under way have set aside", grows: "merchants", stays: forEver },
+  balances: { holds: "sums of the ledger", grows: "merchants", stays: forEver },
+  authorizations: {
+    holds: "what buyers agreed to",
+    grows: "agreements",
+    stays: forEver,
+    buyer: "the name at the wallet",
+  },
+  authorization_events: { holds: "each state of an authorization", grows: "agreements", stays: forEver },
+  tokens: { holds: "tokens, sealed, and hashes of them", grows: "agreements", stays: forEver },
+  clients: { holds: "merchants and their settings", grows: "merchants", stays: forEver },
+  client_keys: { holds: "public keys of merchants", grows: "merchants", stays: forEver },
+  key_uses: {
+    holds: "which key was used how often on a day",
+    grows: "days",
+    stays: "60 days, and until it is used again",
+    removedBy: { file: "keys/key-use.sql.ts" },
+  },
+  notify_urls: {
+    holds: "addresses of merchants by kind of notification",
+    grows: "merchants",
+    stays: "until the merchant takes it back",
+    removedBy: { file: "notifications/endpoint.sql.ts" },
+  },
+  paused_lanes: {
+    holds: "endpoints that get nothing for now",
+    grows: "merchants",
+    stays: "until it goes on",
+    removedBy: { file: "notifications/paused-lane.sql.ts" },
+  },
+  last_changes: { holds: "the newest change of each kind by a merchant", grows: "merchants", stays: forEver },
+  feed_heads: { holds: "the newest position of each feed", grows: "merchants", stays: forEver },
+  registrations: {
+    holds: "merchants and stores that are registered with wallets",
+    grows: "merchants",
+    stays: forEver,
+  },
+  wallet_registrations: { holds: "what each wallet says to that", grows: "merchants", stays: forEver },
+  connectors: { holds: "wallets and their settings", grows: "fixed", stays: forEver },
+  gateway_keys: { holds: "the gateway's keys, wrapped", grows: "acts", stays: forEver },
+  settlement_files: { holds: "wallets' files that were imported", grows: "files", stays: forEver },
+  settlement_rows: { holds: "their rows", grows: "files", stays: forEver },
+  settlement_repeats: { holds: "rows that say again, and differently", grows: "files", stays: forEver },
+  breaks: { holds: "where books differ, and why", grows: "files", stays: forEver },
+  audit: { holds: "acts of operators, each with the hash of the one before", grows: "acts", stays: forEver },
+  universes: {
+    holds: "merchants of a test run",
+    grows: "tests",
+    stays: "until `universe sweep`, with all rows of theirs in all tables",
+    removedBy: { sql: "sweep_universes" },
+  },
+  universe_limits: { holds: "how many there may be", grows: "fixed", stays: forEver },
+  clocks: { holds: "how far a merchant's clock is ahead", grows: "tests", stays: forEver },
+  clock_turns: { holds: "each turn, and what became due", grows: "tests", stays: forEver },
+  notification_faults: { holds: "what is to go wrong with notifications", grows: "tests", stays: forEver },
+  balances_position: { holds: "up to where balances are summed", grows: "fixed", stays: forEver },
+  search_position: { holds: "up to where the search is filled", grows: "fixed", stays: forEver },
+  request_log_retention: { holds: "how many days of it are kept", grows: "fixed", stays: forEver },
+  environment: { holds: "sandbox or live", grows: "fixed", stays: forEver },
+  installation: { holds: "the installation's secret, wrapped", grows: "fixed", stays: forEver },
+  migrations: { holds: "migrations that were applied", grows: "fixed", stays: forEver },
+};
