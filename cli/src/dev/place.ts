@@ -19,6 +19,8 @@ export interface Kept {
   readonly shopPort?: number;
   readonly portalPort?: number;
   readonly operatorPort?: number;
+  readonly serveMetricsPort?: number;
+  readonly workMetricsPort?: number;
   /** Written when the set-up is done: without it, a start was cut off, and begins again. */
   readonly client?: { readonly clientId: string; readonly keyVersion: number };
   /** Which migrations the database has, by their hash, and where it looks for the wallet. */

@@ -1,7 +1,6 @@
-import { createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { UsageError } from "../../../server/src/commands/command.ts";
-import { freePort } from "../../../server/src/postgres/throw-away.ts";
+import { freePort, isFree } from "../../../server/src/postgres/throw-away.ts";
 
 /** Where a kept Tollgate listens, if nobody else does; its wallet and its shop are beside it. */
 export const usualPort = 8484;
@@ -37,11 +36,4 @@ export async function becomesFree(port: number, patienceMs: number): Promise<boo
     await setTimeout(50);
   } while (performance.now() < giveUpAtMs);
   return false;
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer().once("error", () => resolve(false));
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
-  });
 }

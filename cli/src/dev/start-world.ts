@@ -72,8 +72,12 @@ export async function startWorld(
     startWallet(start, files, ports.wallet, addresses),
     ports.https === undefined ? {} : startHttps(start, place.folder, serving, ports.https),
     hasPortal ? startAccounts(start, files, people) : {},
-    startGateway(start, "serve", { ...serving, TOLLGATE_PORT: String(ports.gateway) }),
-    startGateway(start, "work", working),
+    startGateway(start, "serve", {
+      ...serving,
+      TOLLGATE_PORT: String(ports.gateway),
+      TOLLGATE_METRICS_PORT: String(ports.serveMetrics),
+    }),
+    startGateway(start, "work", { ...working, TOLLGATE_METRICS_PORT: String(ports.workMetrics) }),
     startShop(start, files, ports, addresses, client),
     // An operator has a timer for it. What could not be swept is tried again at the next start.
     postgres.execute(database, sweepUniverses).catch(() => undefined),
@@ -121,8 +125,6 @@ function gatewayVariables(
     TOLLGATE_WALLET_PAGE: seen(ports.wallet),
     TOLLGATE_SHOP_PAGE: seen(ports.shop),
     TOLLGATE_LOG_LEVEL: logLevel,
-    // Any free one: it is told when they are up.
-    TOLLGATE_METRICS_PORT: "0",
     // A developer runs the shop on the same machine.
     TOLLGATE_EGRESS_LOOPBACK: "allow",
   };
@@ -155,6 +157,8 @@ interface Ports {
   readonly shop: number;
   readonly portal: number;
   readonly operator: number;
+  readonly serveMetrics: number;
+  readonly workMetrics: number;
   readonly https: number | undefined;
 }
 
@@ -187,7 +191,9 @@ async function portsFor(
   ];
   const portal = await beside(kept.portalPort, gateway + 3);
   const operator = await beside(kept.operatorPort, gateway + 4);
-  return { gateway, wallet, shop, portal, operator, https: httpsPort };
+  const serveMetrics = await beside(kept.serveMetricsPort, gateway + 5);
+  const workMetrics = await beside(kept.workMetricsPort, gateway + 6);
+  return { gateway, wallet, shop, portal, operator, serveMetrics, workMetrics, https: httpsPort };
 }
 
 async function startPostgres(
@@ -233,11 +239,12 @@ async function prepare(
     shop: shopPort,
     portal: portalPort,
     operator: operatorPort,
+    serveMetrics: serveMetricsPort,
+    workMetrics: workMetricsPort,
   } = ports;
-  const kept = { ...place.kept, port, walletPort, shopPort, portalPort, operatorPort };
-  const isSame = (["port", "shopPort", "portalPort", "operatorPort"] as const).every(
-    (name) => kept[name] === place.kept[name],
-  );
+  const own = { port, shopPort, portalPort, operatorPort, serveMetricsPort, workMetricsPort };
+  const kept = { ...place.kept, ...own, walletPort };
+  const isSame = (Object.keys(own) as (keyof typeof own)[]).every((name) => own[name] === place.kept[name]);
   if (isReady && isSame) return kept;
   if (isReady) {
     await place.keep(kept);

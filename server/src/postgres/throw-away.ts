@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { rmSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -55,12 +55,23 @@ export async function findBinFolder(): Promise<string> {
   }
 }
 
+/**
+ * A port that nobody has now. Below those that systems give to connections and to whoever asks for any port (32768 and up on Linux, 49152
+ * elsewhere): one of theirs could be given away again before it is listened on.
+ */
 export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
+  for (let tries = 0; tries < portTries; tries += 1) {
+    const port = randomInt(portsFrom, portsUntil);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`None of ${portTries} ports from ${portsFrom} to ${portsUntil} is free.`);
+}
+
+const [portsFrom, portsUntil, portTries] = [12_000, 32_000, 100] as const;
+
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer().once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
 }
