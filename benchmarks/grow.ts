@@ -5,8 +5,8 @@ import type { Installation } from "./installation.ts";
  * whole whatever columns there are. Only what has to differ is changed.
  */
 export interface Grower {
-  /** Copies until there are this many payments in all. */
-  growTo(payments: number): Promise<void>;
+  /** Copies until there are this many payments in all, whole or with the rows of some tables alone. */
+  growTo(payments: number, only?: readonly Table[]): Promise<void>;
 }
 
 /** With `at` as it is where a table's partitions reach no further back. */
@@ -21,8 +21,12 @@ export const tables = {
   search_payments: "moves",
 } as const;
 
+export type Table = keyof typeof tables;
+
 /** Bytes on disk of a payment with all of its rows, indexes and the WAL meanwhile: an estimate, for the check of the disk alone. */
 export const bytesEach = 9_000;
+/** The same of its row in `payments` alone. */
+export const bytesEachRow = 1_800;
 
 /**
  * Columns whose values have to be new. `n` is the number of the copy, and positions go on after `base`, the highest that is taken: payments
@@ -62,27 +66,35 @@ export async function startGrowing(at: Installation): Promise<Grower> {
   if (templates === 0) throw new Error("There is no payment to copy.");
   let copies = 0;
   return {
-    async growTo(payments) {
+    async growTo(payments, only = Object.keys(tables) as Table[]) {
       const until = Math.max(copies, Math.ceil(payments / templates) - 1);
       const [taken] = await at.query<{ base: string }>(
         "select coalesce(max(position), 0) as base from notifications",
       );
       const positions = { base: Number(taken?.base), top: Number(row?.top) };
-      for (const [table, time] of Object.entries(tables))
-        await copy(at, { table, time, from: copies + 1, until, ...positions });
+      for (const table of only)
+        // The oldest first, in pieces that are sorted without filling the disk.
+        for (let last = until; last > copies; last -= copiesAtOnce) {
+          const from = Math.max(copies + 1, last - copiesAtOnce + 1);
+          await copy(at, { table, time: tables[table], from, until: last, first: copies + 1, ...positions });
+        }
       copies = until;
       await at.query(`update feed_heads set position = newest.position from (
         select bucket, client_id, max(position) as position from notifications group by bucket, client_id) as newest
         where newest.bucket = feed_heads.bucket and newest.client_id = feed_heads.client_id`);
-      for (const table of Object.keys(tables)) await at.query(`vacuum (analyze) ${table}`);
+      for (const table of only) await at.query(`vacuum (analyze) ${table}`);
       await at.query("checkpoint");
     },
   };
 }
 
+const copiesAtOnce = 1_000;
+
 interface Copying {
   readonly table: string;
   readonly time: "moves" | "stays";
+  /** The first copy that there is not yet, from which positions are counted. */
+  readonly first: number;
   readonly from: number;
   readonly until: number;
   /** The highest position that is taken. */
@@ -91,7 +103,8 @@ interface Copying {
   readonly top: number;
 }
 
-async function copy(at: Installation, { table, time, from, until, base, top }: Copying): Promise<void> {
+async function copy(at: Installation, copying: Copying): Promise<void> {
+  const { table, time, first, from, until, base, top } = copying;
   const columns = await at.query<{ name: string; type: string; key: boolean }>(`
     select attname as name, atttypid::regtype::text as type from pg_attribute
     where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped order by attnum`);
@@ -106,6 +119,6 @@ async function copy(at: Installation, { table, time, from, until, base, top }: C
     insert into ${table} (${columns.map(({ name }) => name).join(", ")})
     select ${values.join(", ")} from (
       select * from template_${table}, generate_series(${from}, ${until}) as n,
-        (values (${from}, ${base}::bigint, ${top}::bigint)) as positions (first, base, top) ${order}
+        (values (${first}, ${base}::bigint, ${top}::bigint)) as positions (first, base, top) ${order}
     ) as copies`);
 }

@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { parseArgs } from "node:util";
 import { startCounting, statementCosts, stopCounting, type StatementCost } from "./counts.ts";
-import { bytesEach, startGrowing } from "./grow.ts";
+import { bytesEach, bytesEachRow, startGrowing } from "./grow.ts";
 import { startMeasured, type MeasuredGateway } from "./measured-gateway.ts";
 import { askOperatorsQuestions, type Questions } from "./operators-questions.ts";
 import { middle } from "./report.ts";
@@ -12,7 +12,10 @@ import { tableSizes, type TableSize } from "./table-sizes.ts";
  * What a payment costs where many have been before it, beside a gateway that is nearly empty, in turns; and which
  * statements grow. `proof/growth.ts` makes a report of it. The last line is JSON: figures, misses, details.
  *
- *     node benchmarks/growth.ts [--payments 1000000] [--rounds 5] [--each 1000]
+ *     node benchmarks/growth.ts [--payments 1000000] [--rows 20000000] [--rounds 5] [--each 1000]
+ *
+ * `--rows` goes on with rows of `payments` alone, which is what `pay` and inquiries search by key: whole payments take four
+ * times the disk.
  */
 const sizes = [100_000, 1_000_000, 5_000_000];
 const templates = 1_000;
@@ -69,6 +72,7 @@ const costColumns: readonly (readonly [string, keyof Cost, number])[] = [
 const { values: options } = parseArgs({
   options: {
     payments: { type: "string", default: "5000000" },
+    rows: { type: "string", default: "0" },
     rounds: { type: "string", default: "5" },
     each: { type: "string", default: "1000" },
   },
@@ -77,10 +81,10 @@ const [rounds, paymentsEach] = [Number(options.rounds), Number(options.each)];
 // Exit handlers end all child processes, and these signals run them, too.
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));
-await measureGrowth(Number(options.payments));
+await measureGrowth(Number(options.payments), Number(options.rows));
 
-async function measureGrowth(largest: number): Promise<void> {
-  await failWithoutRoom(largest);
+async function measureGrowth(largest: number, rows: number): Promise<void> {
+  await failWithoutRoom(largest * bytesEach + Math.max(0, rows - largest) * bytesEachRow);
   const empty = await startMeasured({ paymentsEach: askedEach });
   const large = await startMeasured({ paymentsEach: askedEach });
   try {
@@ -90,9 +94,10 @@ async function measureGrowth(largest: number): Promise<void> {
     }
     const grower = await startGrowing(large.at);
     const all: Grown[] = [];
-    for (const size of [...sizes.filter((each) => each < largest), largest]) {
-      say(`growing to ${size}`);
-      await grower.growTo(size);
+    const whole = [...sizes.filter((each) => each < largest), largest];
+    for (const size of rows > largest ? [...whole, rows] : whole) {
+      say(`growing to ${size}${size > largest ? " rows of payments" : ""}`);
+      await grower.growTo(size, size > largest ? ["payments"] : undefined);
       say(`measuring at ${size}`);
       const grown = await measureAt(size, empty, large);
       say(`at ${size}: ${grown.ratio.toFixed(2)} of what a nearly empty one costs`);
@@ -110,11 +115,11 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-async function failWithoutRoom(payments: number): Promise<void> {
+async function failWithoutRoom(needed: number): Promise<void> {
   const { bavail, bsize } = await statfs(tmpdir());
-  const [free, needed] = [bavail * bsize, payments * bytesEach];
+  const free = bavail * bsize;
   if (free < needed * 1.2)
-    throw new Error(`${payments} payments need ${gigabytes(needed)} of disk; ${gigabytes(free)} are free.`);
+    throw new Error(`${gigabytes(needed)} of disk are needed; ${gigabytes(free)} are free.`);
 }
 
 function gigabytes(bytes: number): string {

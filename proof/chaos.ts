@@ -24,8 +24,9 @@ const chaos: Readonly<Record<string, Chaos>> = {
   notifications: { program: "notifications.ts", small: ["--tries", "3000"], full: ["--tries", "50000"] },
   failover: { program: "failover.ts", small: ["--tries", "2"], full: ["--tries", "20"] },
   outages: { program: "outages.ts", full: [] },
-  patroni: { program: "patroni.ts", full: ["--tries", "6"] },
+  patroni: { program: "patroni.ts", full: ["--tries", "18"] },
   incidents: { program: "incidents.ts", full: [] },
+  "game-day": { program: "game-day.ts", full: [] },
   restore: { program: "restore.ts", full: ["--tries", "200"] },
   pitr: { program: "pitr.ts", full: ["--tries", "200"] },
   flood: { program: "flood.ts", full: ["--tries", "20"] },
@@ -37,6 +38,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   peers: { program: "peers.ts", full: ["--tries", "10"] },
   rolling: { program: "rolling.ts", full: ["--tries", "15"] },
   package: { program: "package.ts", full: [] },
+  signer: { program: "signer.ts", full: [] },
   planted: { program: "planted.ts", small: ["--only", "06,08,16,21"], full: ["--control"] },
 };
 

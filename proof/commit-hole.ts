@@ -59,6 +59,8 @@ async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
       );
     }
     await waitMs(Math.min(healsWithinMs, 150 * tries));
+    // Frozen again: a running gateway settles and tells while the tables are read, one after the other.
+    for (const part of [...trial.installation.serves, ...trial.installation.works]) part.freeze();
     untrueAtLast = trial.untrue(await readEvidence(trial.installation.cluster));
     doubled = trial.doubled();
   } finally {

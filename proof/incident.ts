@@ -1,4 +1,10 @@
-import { database, serveLogin } from "./installation.ts";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { database, serveLogin, tollgate } from "./installation.ts";
+import { compileShiftedClock } from "./outage-database-clock.ts";
+import { dumpFrom, restoreTo } from "./restored-trial.ts";
+import { canMount, ontoSmallDisk } from "./small-disk.ts";
 import type { Trial } from "./trial.ts";
 
 /** Something that goes wrong in an installation, and whom it has to call. */
@@ -6,9 +12,13 @@ export interface Incident {
   readonly name: string;
   /** The alert of deploy/prometheus/rules.yaml that says what is wrong, whatever others come with it. */
   readonly alert: string;
-  /** Makes it go wrong, and gives what mends it. */
-  strike(world: World): Promise<() => Promise<void>>;
+  /** Why it cannot be tried here, if so. */
+  readonly cannot?: string | undefined;
+  /** Gets ready for it while all is well, and gives what makes it go wrong, which gives what mends it. */
+  prepare(world: World): Promise<Strike>;
 }
+
+export type Strike = () => Promise<() => Promise<void>>;
 
 export interface World {
   readonly trial: Trial;
@@ -20,74 +30,148 @@ export interface World {
 const brokenSettling: Incident = {
   name: "payments cannot be ended",
   alert: "TollgateNothingEnds",
-  async strike({ trial: { installation } }) {
-    const { cluster } = installation;
-    const [before] = await cluster.execute<{ text: string }>(
-      database,
-      "select pg_get_functiondef('payment_follows_its_lifecycle()'::regprocedure) as text",
-    );
-    await cluster.execute(
-      database,
-      `create or replace function payment_follows_its_lifecycle() returns trigger language plpgsql
+  prepare:
+    async ({ trial: { installation } }) =>
+    async () => {
+      const { cluster } = installation;
+      const [before] = await cluster.execute<{ text: string }>(
+        database,
+        "select pg_get_functiondef('payment_follows_its_lifecycle()'::regprocedure) as text",
+      );
+      await cluster.execute(
+        database,
+        `create or replace function payment_follows_its_lifecycle() returns trigger language plpgsql
         as $$ begin raise exception 'could not load library'; end $$`,
-    );
-    return async () => void (await cluster.execute(database, before?.text ?? ""));
-  },
+      );
+      return async () => void (await cluster.execute(database, before?.text ?? ""));
+    },
 };
 
 const stoppedWorkers: Incident = {
   name: "all workers stand still",
   alert: "TollgateWorkersStopped",
-  async strike({ trial: { installation } }) {
-    for (const work of installation.works) work.freeze();
-    return async () => installation.works.forEach((work) => work.thaw());
-  },
+  prepare:
+    async ({ trial: { installation } }) =>
+    async () => {
+      for (const work of installation.works) work.freeze();
+      return async () => installation.works.forEach((work) => work.thaw());
+    },
 };
 
 const silentWallet: Incident = {
   name: "the wallet is silent",
   alert: "TollgateWalletSilent",
-  async strike({ trial: { installation } }) {
-    const [line] = installation.lines.gatewayToWallets;
-    line?.fail({ kind: "black-hole" });
-    return async () => line?.heal();
-  },
+  prepare:
+    async ({ trial: { installation } }) =>
+    async () => {
+      const [line] = installation.lines.gatewayToWallets;
+      line?.fail({ kind: "black-hole" });
+      return async () => line?.heal();
+    },
 };
 
 /** The password was changed in the database, and a process is restarted with the old one. */
 const wrongPassword: Incident = {
   name: "the password was changed, and a process restarted",
   alert: "TollgateProcessDown",
-  async strike({ trial: { installation }, restartServe }) {
-    const { cluster, variables } = installation;
-    const { password } = new URL(variables["TOLLGATE_DATABASE_URL"] ?? "");
-    await cluster.execute("postgres", `alter role ${serveLogin} password 'another'`);
-    await restartServe();
-    return async () => {
-      await cluster.execute("postgres", `alter role ${serveLogin} password '${password}'`);
+  prepare:
+    async ({ trial: { installation }, restartServe }) =>
+    async () => {
+      const { cluster, variables } = installation;
+      const { password } = new URL(variables["TOLLGATE_DATABASE_URL"] ?? "");
+      await cluster.execute("postgres", `alter role ${serveLogin} password 'another'`);
       await restartServe();
-    };
-  },
+      return async () => {
+        await cluster.execute("postgres", `alter role ${serveLogin} password '${password}'`);
+        await restartServe();
+      };
+    },
 };
 
 const lostDatabase: Incident = {
   name: "the database cannot be reached",
   alert: "TollgateDatabaseAway",
-  async strike({ trial: { installation } }) {
-    const { servesToDatabase, workToDatabase } = installation.lines;
-    const lines = [...servesToDatabase, workToDatabase];
-    for (const line of lines) line.fail({ kind: "black-hole" });
-    return async () => lines.forEach((line) => line.heal());
+  prepare:
+    async ({ trial: { installation } }) =>
+    async () => {
+      const { servesToDatabase, workToDatabase } = installation.lines;
+      const lines = [...servesToDatabase, workToDatabase];
+      for (const line of lines) line.fail({ kind: "black-hole" });
+      return async () => lines.forEach((line) => line.heal());
+    },
+};
+
+/** The synchronous standby hangs: commits wait for it. */
+const lostStandby: Incident = {
+  name: "the standby stands still",
+  alert: "TollgateStandbyMissing",
+  prepare:
+    async ({ trial: { installation } }) =>
+    async () => {
+      const standby = installation.cluster.standby();
+      await standby?.freeze();
+      return async () => standby?.thaw();
+    },
+};
+
+/** A standby whose clock is an hour ahead is promoted. */
+const clockOff: Incident = {
+  name: "the database's clock is an hour off",
+  alert: "TollgateClockOff",
+  async prepare({ trial: { installation } }) {
+    const { cluster } = installation;
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-clock-"));
+    await cluster.buildStandby({ library: compileShiftedClock(folder), seconds: 3_600 });
+    return async () => {
+      await cluster.failOver();
+      return async () => {
+        await cluster.buildStandby();
+        await cluster.failOver();
+        await cluster.buildStandby();
+        rmSync(folder, { recursive: true, force: true });
+      };
+    };
   },
 };
 
-/** The mark that a restored dump has: balances that were summed on another server. restore.ts restores a real one. */
+/** The disk of the data is full; that of the WAL is not, or PostgreSQL would end, and its alert be another. */
+const fullDisk: Incident = {
+  name: "the database's disk is full",
+  alert: "TollgateDiskFull",
+  cannot: canMount ? undefined : "only root can make a small disk",
+  async prepare({ trial: { installation } }) {
+    const disk = await ontoSmallDisk(installation.cluster, { walApart: true });
+    return async () => {
+      const timer = setInterval(() => disk.fill(), 250);
+      disk.fill();
+      return async () => {
+        clearInterval(timer);
+        disk.makeRoom();
+        // PostgreSQL goes on in it; only its folder can be removed now.
+        disk.unmount();
+      };
+    };
+  },
+};
+
+/** A dump is restored to a new server, and the gateway's connections lead there; nobody has rebuilt the balances. */
 const restoredDump: Incident = {
   name: "a dump was restored, and balances were not rebuilt",
   alert: "TollgateBalancesForeign",
-  async strike({ trial: { installation } }) {
-    await installation.cluster.execute(database, "update balances_position set server = server + 1");
-    return async () => void (await installation.operate("balances", "rebuild"));
+  async prepare({ trial }) {
+    const { variables } = trial.installation;
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-restored-"));
+    chmodSync(folder, 0o711);
+    const dump = await dumpFrom(trial, folder);
+    return async () => {
+      const restored = await restoreTo(trial, folder, dump);
+      process.prependOnceListener("exit", () => {
+        restored.killNow();
+        rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+      });
+      const owner = { ...variables, TOLLGATE_OWNER_DATABASE_URL: restored.url(database) };
+      return async () => void (await tollgate(owner, "balances", "rebuild"));
+    };
   },
 };
 
@@ -98,5 +182,9 @@ export const incidents: Readonly<Record<string, Incident>> = {
   wallet: silentWallet,
   password: wrongPassword,
   database: lostDatabase,
+  standby: lostStandby,
+  clock: clockOff,
+  disk: fullDisk,
+  // The last: what is on the old server is not on the new one.
   restored: restoredDump,
 };

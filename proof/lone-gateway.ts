@@ -2,9 +2,13 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, startThrowAwayPostgres } from "../server/src/postgres/throw-away.ts";
+import {
+  freePort,
+  startThrowAwayPostgres,
+  type ThrowAwayPostgres,
+} from "../server/src/postgres/throw-away.ts";
 import { register, tollgate, type Installation, type Variables } from "./installation.ts";
-import { newPart, type Part } from "./part.ts";
+import { newPart, type Part, type PartOptions } from "./part.ts";
 import { startWallet } from "./wallet-process.ts";
 
 /** One serving process, one worker and a wallet: enough to measure the capacity of one process. */
@@ -12,6 +16,11 @@ export interface LoneGateway extends Pick<Installation, "merchants" | "privateKe
   readonly port: number;
   readonly connector: string;
   readonly servePid: number;
+  /** Its database, with all rights. */
+  readonly databaseUrl: string;
+  readonly keyFile: string;
+  /** Starts one more process of the same installation; ended with the others. */
+  startMore(words: readonly string[], variables: Variables, ready: RegExp): Promise<Part>;
   /** All of its processes, PostgreSQL's first one included. */
   readonly pids: readonly number[];
   /** Resident memory of the serving process, in megabytes. */
@@ -54,13 +63,7 @@ export async function startLoneGateway(options: LoneGatewayOptions): Promise<Lon
   };
   await postgres.execute("postgres", `create database ${database}`);
   await tollgate(settings, "migrate");
-  for (const [role, group] of [
-    ["lone_serve", "tollgate_app"],
-    ["lone_work", "tollgate_work"],
-  ])
-    await postgres.execute("postgres", `create role ${role} login password '${password}' in role ${group}`);
-  await postgres.execute("postgres", `revoke connect, temporary on database ${database} from public`);
-  await postgres.execute("postgres", `grant connect on database ${database} to lone_serve, lone_work`);
+  await makeLogins(postgres, password);
   const operate = (...words: readonly string[]): Promise<string> => tollgate(settings, ...words);
   await operate("gateway-key", "add");
   const registered = await register(operate, folder, false);
@@ -83,6 +86,15 @@ export async function startLoneGateway(options: LoneGatewayOptions): Promise<Lon
     connector,
     control,
     servePid: serve.pid(),
+    databaseUrl: postgres.url(database),
+    keyFile,
+    startMore: (words, more, ready) =>
+      startPart(parts, {
+        name: "more",
+        words: [program, ...words],
+        variables: { ...settings, ...more },
+        ready,
+      }),
     pids: [...parts.map((each) => each.pid()).filter((pid) => pid > 0), postgres.pid],
     memoryMb() {
       const status = readFileSync(`/proc/${serve.pid()}/status`, "utf8");
@@ -94,4 +106,21 @@ export async function startLoneGateway(options: LoneGatewayOptions): Promise<Lon
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+}
+
+async function makeLogins(postgres: ThrowAwayPostgres, password: string): Promise<void> {
+  for (const [role, group] of [
+    ["lone_serve", "tollgate_app"],
+    ["lone_work", "tollgate_work"],
+  ])
+    await postgres.execute("postgres", `create role ${role} login password '${password}' in role ${group}`);
+  await postgres.execute("postgres", `revoke connect, temporary on database ${database} from public`);
+  await postgres.execute("postgres", `grant connect on database ${database} to lone_serve, lone_work`);
+}
+
+async function startPart(parts: Part[], options: PartOptions): Promise<Part> {
+  const part = newPart(options);
+  parts.push(part);
+  await part.start();
+  return part;
 }

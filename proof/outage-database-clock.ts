@@ -18,11 +18,8 @@ const openForMs = 10 * 60_000;
 /** The standby that is promoted has a clock skew of an hour, early or late. */
 export async function turnTheDatabasesClock(say: (line: string) => void): Promise<Outage> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-clock-"));
-  chmodSync(folder, 0o755);
   try {
-    const library = join(folder, "shifted-clock.so");
-    const source = fileURLToPath(new URL("shifted-clock.c", import.meta.url));
-    execFileSync("cc", ["-shared", "-fPIC", "-o", library, source, "-ldl"]);
+    const library = compileShiftedClock(folder);
     const misses: string[] = [];
     const figures: Record<string, number | string> = {};
     for (const seconds of [hourSeconds, -hourSeconds]) {
@@ -36,6 +33,15 @@ export async function turnTheDatabasesClock(say: (line: string) => void): Promis
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Compiles the library that skews a server's clock; the server, which is another user, may enter its folder. */
+export function compileShiftedClock(folder: string): string {
+  chmodSync(folder, 0o755);
+  const library = join(folder, "shifted-clock.so");
+  const source = fileURLToPath(new URL("shifted-clock.c", import.meta.url));
+  execFileSync("cc", ["-shared", "-fPIC", "-o", library, source, "-ldl"]);
+  return library;
 }
 
 interface Turned {

@@ -1,16 +1,15 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { debianImage } from "./debian-image.ts";
 import type { Variables } from "./installation.ts";
 import { podman, startContainer, type Container } from "./podman.ts";
 import { breakGround, isReady, openStreet, until, type Ground } from "./surroundings.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../", import.meta.url));
-const debian = "localhost/tollgate-debian:bookworm";
 const units = ["serve", "work"] as const;
 const most = 2;
 
@@ -79,35 +78,20 @@ const confines = "--network host --cap-add=SYS_ADMIN,SYS_PTRACE --security-opt s
 
 /** Debian with systemd and nothing of ours. It has this machine's network, and sees the ground at the same path. */
 async function bootDebian(deb: string, { folder }: Ground): Promise<Container> {
-  if (!(await hasImage())) await makeImage();
   const seen = [`${folder}:${folder}:ro`, `${dirname(deb)}:/package:ro`].flatMap((way) => ["--volume", way]);
-  const machine = await startContainer("--systemd=always", ...confines, ...seen, debian, "/sbin/init");
+  const machine = await startContainer(
+    "--systemd=always",
+    ...confines,
+    ...seen,
+    await debianImage(),
+    "/sbin/init",
+  );
   const state = async (): Promise<string> =>
     machine.inside("systemctl", "is-system-running").catch(() => "starting");
   await until(async () => (await state()) === "running", "Debian to boot");
   // As systemd does where it is no guest: the file of a credential is mounted by a child, and has to be seen by all.
   await machine.inside("mount", "--make-rshared", "/");
   return machine;
-}
-
-function hasImage(): Promise<boolean> {
-  return podman("image", "exists", debian).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** From Debian's packages, over the network, once: half a minute and 500 MB. */
-async function makeImage(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-debian-"));
-  const archive = join(folder, "root.tar");
-  const packages = "systemd,systemd-sysv,dbus,libstdc++6,ca-certificates,postgresql";
-  try {
-    await run("mmdebstrap", ["--variant=essential", `--include=${packages}`, "bookworm", archive]);
-    await podman("import", archive, debian);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 function asOwner(machine: Container, ground: Ground, words: readonly string[]): Promise<string> {

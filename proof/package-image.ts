@@ -72,7 +72,7 @@ function settled(variables: Variables, { folder }: Ground): readonly string[] {
 }
 
 /** What the kernel says about the process, and not what podman was told. */
-async function notConfined({ id }: Container): Promise<readonly string[]> {
+export async function notConfined({ id }: Pick<Container, "id">): Promise<readonly string[]> {
   const pid = await podman("inspect", "--format", "{{.State.Pid}}", id);
   const { stdout } = await run("cat", [`/proc/${pid}/status`]);
   const { stdout: mounts } = await run("cat", [`/proc/${pid}/mounts`]);
@@ -82,7 +82,7 @@ async function notConfined({ id }: Container): Promise<readonly string[]> {
     [/^NoNewPrivs:\s+1$/m.test(stdout), "may get new privileges"],
     [/^\S+ \/ \S+ ro[, ]/m.test(mounts), "can write to its root"],
   ] as const;
-  return wanted.flatMap(([isSo, miss]) => (isSo ? [] : [`the container ${miss}`]));
+  return wanted.flatMap(([isSo, miss]) => (isSo ? [] : [`container ${id} ${miss}`]));
 }
 
 async function hasShell(image: string): Promise<readonly string[]> {

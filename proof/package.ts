@@ -1,24 +1,39 @@
+import { payThroughCompose } from "./package-compose.ts";
+import { examineChart } from "./package-chart.ts";
 import { buildDeb, payThroughDeb } from "./package-deb.ts";
 import { buildImage, payThroughImage } from "./package-image.ts";
+import { payThroughKube } from "./package-kube.ts";
+import { makeRelease } from "./package-release.ts";
+import { payThroughChart } from "./play-chart.ts";
 import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
 
 /** Each form in which operators are given the gateway. */
-const forms: Readonly<Record<string, (asked: ProofAsked) => Promise<Shown>>> = { image, deb };
+const forms: Readonly<Record<string, (asked: ProofAsked) => Promise<Shown>>> = {
+  image,
+  deb,
+  compose: (asked) => ofImage(asked, payThroughCompose),
+  kube: (asked) => ofImage(asked, payThroughKube),
+  chart,
+  release,
+};
 
 await runProof({
   name: "package",
   claim:
     "What operators are given takes payments, each signed, approved by its buyer and told to its merchant. **image**: two builds have one id; its `migrate`, `serve` and `work` run with a " +
     "read-only root, without capabilities and not as root, and end with 0 when they are told to. **deb**: installed where systemd runs, it is started by its units, which may reach little of " +
-    "the machine, reloaded and stopped; lintian finds no error. " +
-    "Needs root, buildah, podman, runc, lintian and mmdebstrap. Tries are payments through each; words name the forms to try, all if there are none.",
+    "the machine, reloaded and stopped; lintian finds no error. **compose** and **kube**: `deploy/compose.yaml` and `deploy/kube`, step by step as they say on top, with PostgreSQL in a " +
+    "container; podman-compose and `podman kube play` run them, nobody is told a password who asks podman, and there the merchant asks for the outcome. **chart**: `helm lint --strict` takes it; what it renders is valid for Kubernetes 1.30 to 1.37 and keeps our own rules, mistakes planted in it are " +
+    "found, and `podman kube play` runs it, with its Job as a Pod and its Secrets as files. **release**: made twice, its checksums and their signature are the same; `deploy/verify.sh` takes it, and nothing that was changed in it or signed by " +
+    "others. " +
+    "Needs root, helm (or HELM), buildah, podman, netavark, aardvark-dns, catatonit, runc, lintian, mmdebstrap and a network for what is installed once. Tries are payments through each; words name the forms to try, all if there are none.",
   triesDefault: 3,
   async run(asked) {
     const shown: Shown[] = [];
     for (const [name, tryForm] of Object.entries(forms)) {
       if (asked.words.length > 0 && !asked.words.includes(name)) continue;
       shown.push(await tryForm(asked));
-      asked.say(`${name}: ${asked.tries} payments`);
+      asked.say(`${name}: done`);
     }
     return {
       figures: Object.assign({ payments_through_each: asked.tries }, ...shown.map(({ figures }) => figures)),
@@ -50,4 +65,27 @@ async function deb({ tries, say }: ProofAsked): Promise<Shown> {
   say(`built ${path}`);
   const { exposures, misses } = await payThroughDeb(path, tries);
   return { figures: { units_exposed: exposures.join(" and ") }, misses };
+}
+
+/** What runs the image together with PostgreSQL, from files. */
+async function ofImage(
+  { tries }: ProofAsked,
+  payThrough: (image: string, payments: number) => Promise<readonly string[]>,
+): Promise<Shown> {
+  return { figures: {}, misses: await payThrough(await buildImage(), tries) };
+}
+
+async function chart(asked: ProofAsked): Promise<Shown> {
+  const { objects, planted, misses } = await examineChart();
+  asked.say(`the chart has ${objects} objects, and ${planted} mistakes in it are found`);
+  const played = await ofImage(asked, payThroughChart);
+  return {
+    figures: { chart_objects: objects, chart_mistakes_found: planted },
+    misses: [...misses, ...played.misses],
+  };
+}
+
+async function release(): Promise<Shown> {
+  const { files, misses } = await makeRelease();
+  return { figures: { release_files: files }, misses };
 }

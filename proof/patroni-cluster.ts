@@ -15,16 +15,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findBinFolder, freePort } from "../server/src/postgres/throw-away.ts";
 import type { Cluster } from "./cluster.ts";
+import { startEtcd, type Etcd } from "./etcd.ts";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
 import { haproxyText, nodeText, type PatroniNode, type Place } from "./patroni-settings.ts";
 import { execute, until } from "./postgres-server.ts";
+import { pythonTool } from "./python-tool.ts";
 
 /** Three PostgreSQL nodes under Patroni, with etcd for the leader election and HAProxy to find the leader. */
 export interface PatroniCluster {
   /** For an installation, which knows HAProxy's address only. */
   readonly cluster: Cluster;
+  readonly etcd: Etcd;
+  /** What `patroni --version` says. */
+  readonly version: string;
   leader(): Promise<string>;
-  /** Resolves when all three nodes run, and one replica is synchronous. */
+  /** The standby that every commit waits for. */
+  syncStandby(): Promise<string>;
+  /** Resolves when all three nodes run, and one replica is synchronous; and so do all of etcd. */
   whole(): Promise<void>;
   /** Kills PostgreSQL alone, or the node with its Patroni. */
   kill(name: string, what: "postgresql" | "node"): void;
@@ -32,9 +39,13 @@ export interface PatroniCluster {
   thaw(name: string): void;
   /** Starts Patroni again after a kill. */
   revive(name: string): void;
+  /** Asks Patroni on a node for something, as patronictl does. */
+  ask(name: string, what: "switchover" | "reinitialize", how: object): Promise<void>;
 }
 
-export const programs = ["patroni", "etcd", "haproxy"];
+export const programs = ["etcd", "haproxy"];
+/** 3.3 and later do not lose the race for the leader's key that Debian 12's version could lose with etcd's version 3. */
+const patroniPackages = ["patroni[etcd3]>=4,<5", "psycopg[binary]>=3,<4"] as const;
 const nobody = 65_534;
 const wholeWithinMs = 120_000;
 
@@ -45,11 +56,16 @@ interface Running extends PatroniNode {
 export async function startPatroniCluster(): Promise<PatroniCluster> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-patroni-"));
   chmodSync(folder, 0o711);
+  const patroniProgram = join(await pythonTool(...patroniPackages), "patroni");
+  const start = (name: string, program: string, words: readonly string[]): ChildProcess =>
+    run(folder, name, program, words);
+  const etcd = await startEtcd(folder, start);
+  process.once("exit", etcd.killAll);
   const place: Place = {
     folder,
     binFolder: await findBinFolder(),
     password: randomBytes(18).toString("hex"),
-    etcdPort: await freePort(),
+    etcdPorts: etcd.ports,
     haproxyPort: await freePort(),
   };
   const nodes: Running[] = [];
@@ -59,6 +75,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
   const endAll = (): void => {
     for (const node of nodes) signalNode(place, node, "SIGKILL", true);
     for (const other of others) other.kill("SIGKILL");
+    etcd.killAll();
   };
   const leaveNothing = (): void => {
     endAll();
@@ -67,17 +84,19 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
   };
   process.once("exit", leaveNothing);
 
-  others.push(await startEtcd(place));
   const revive = (node: Running): void => {
-    node.patroni = run(place, node.name, "patroni", [join(folder, `${node.name}.json`)]);
+    node.patroni = start(node.name, patroniProgram, [join(folder, `${node.name}.json`)]);
   };
   for (const node of nodes) {
     writeFileSync(join(folder, `${node.name}.json`), nodeText(place, node), { mode: 0o644 });
     revive(node);
   }
   writeFileSync(join(folder, "haproxy.cfg"), haproxyText(place, nodes));
-  others.push(run(place, "haproxy", "haproxy", ["-db", "-f", join(folder, "haproxy.cfg")]));
-  const whole = (): Promise<void> => until(() => isWhole(nodes), wholeWithinMs);
+  others.push(start("haproxy", "haproxy", ["-db", "-f", join(folder, "haproxy.cfg")]));
+  const whole = async (): Promise<void> => {
+    await until(() => isWhole(nodes), wholeWithinMs);
+    await etcd.whole();
+  };
   await whole();
   const named = (name: string): Running => nodes.find((node) => node.name === name) ?? failed(name);
   return {
@@ -86,11 +105,19 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
       leaveNothing();
     }),
     whole,
-    leader: async () => (await membersOf(nodes)).find(({ role }) => role === "leader")?.name ?? "",
+    etcd,
+    version: execFileSync(patroniProgram, ["--version"], { encoding: "utf8" }).trim(),
+    leader: () => withRole(nodes, "leader"),
+    syncStandby: () => withRole(nodes, "sync_standby"),
     kill: (name, what) => signalNode(place, named(name), "SIGKILL", what === "node"),
     freeze: (name) => signalNode(place, named(name), "SIGSTOP", true),
     thaw: (name) => signalNode(place, named(name), "SIGCONT", true),
     revive: (name) => revive(named(name)),
+    async ask(name, what, how) {
+      const asked = { method: "POST", body: JSON.stringify(how) };
+      const response = await fetch(`http://127.0.0.1:${named(name).restPort}/${what}`, asked);
+      if (!response.ok) throw new Error(`${what}: ${await response.text()}`);
+    },
   };
 }
 
@@ -98,30 +125,10 @@ function failed(name: string): never {
   throw new Error(`There is no node ${name}.`);
 }
 
-/** Version 2 of etcd's API: over version 3, the Patroni of Debian 12 can lose a race for the leader key. */
-async function startEtcd(place: Place): Promise<ChildProcess> {
-  const own = `http://127.0.0.1:${place.etcdPort}`;
-  const peers = `http://127.0.0.1:${await freePort()}`;
-  const options = {
-    name: "only",
-    "enable-v2": "true",
-    "data-dir": join(place.folder, "etcd", "data"),
-    "listen-client-urls": own,
-    "advertise-client-urls": own,
-    "listen-peer-urls": peers,
-    "initial-advertise-peer-urls": peers,
-    "initial-cluster": `only=${peers}`,
-  };
-  const words = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
-  const etcd = run(place, "etcd", "etcd", words);
-  await until(async () => (await fetch(`${own}/health`).catch(() => undefined))?.ok === true);
-  return etcd;
-}
-
 /**
  * Runs a program with a folder of its own, as user nobody if we are root; PostgreSQL refuses to run as root.
  */
-function run({ folder }: Place, name: string, program: string, words: readonly string[]): ChildProcess {
+function run(folder: string, name: string, program: string, words: readonly string[]): ChildProcess {
   const own = join(folder, name);
   mkdirSync(own, { recursive: true, mode: 0o700 });
   const isRoot = process.getuid?.() === 0;
@@ -148,6 +155,10 @@ async function membersOf(nodes: readonly PatroniNode[]): Promise<readonly Member
     if (response?.ok) return ((await response.json()) as { members: readonly Member[] }).members;
   }
   return [];
+}
+
+async function withRole(nodes: readonly PatroniNode[], wanted: string): Promise<string> {
+  return (await membersOf(nodes)).find(({ role }) => role === wanted)?.name ?? "";
 }
 
 async function isWhole(nodes: readonly PatroniNode[]): Promise<boolean> {

@@ -4,7 +4,7 @@ export interface Place {
   readonly folder: string;
   readonly binFolder: string;
   readonly password: string;
-  readonly etcdPort: number;
+  readonly etcdPorts: readonly number[];
   readonly haproxyPort: number;
 }
 
@@ -22,13 +22,14 @@ export function nodeText(place: Place, { name, port, restPort }: PatroniNode): s
     scope: "tollgate",
     name,
     restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
-    etcd: { host: `127.0.0.1:${place.etcdPort}` },
+    etcd3: { hosts: place.etcdPorts.map((etcdPort) => `127.0.0.1:${etcdPort}`) },
     bootstrap: {
       dcs: {
         ttl: 20,
         loop_wait: 2,
         retry_timeout: 5,
         primary_start_timeout: 0,
+        failsafe_mode: true,
         synchronous_mode: true,
         synchronous_mode_strict: true,
         postgresql: {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -8,6 +8,9 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "tollgate-podman-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
+/** It answers for the names of containers, and so do compose and `kube play` count on it. Debian recommends it beside podman. */
+const namesContainers = existsSync("/usr/lib/podman/netavark");
+
 /** Runs where limits may not be raised and cgroups are of both versions, as inside of another container. */
 const settings = `
 [containers]
@@ -15,12 +18,17 @@ default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
 [engine]
 runtime = "runc"
 cgroup_manager = "cgroupfs"
+${namesContainers ? '[network]\nnetwork_backend = "netavark"' : ""}
 `;
 const settingsFile = join(folder, "containers.conf");
 writeFileSync(settingsFile, settings);
 
-/** For every program that starts containers or builds images. */
-export const podmanEnvironment = { ...process.env, CONTAINERS_CONF: settingsFile };
+/** For every program that starts containers or builds images. Podman leaves health checks to timers of systemd. */
+export const podmanEnvironment = {
+  ...process.env,
+  CONTAINERS_CONF: settingsFile,
+  ...(!existsSync("/run/systemd/system") && { DISABLE_HC_SYSTEMD: "true" }),
+};
 
 /** Runs podman, and gives what it printed. */
 export async function podman(...words: readonly string[]): Promise<string> {

@@ -101,7 +101,7 @@ async function program(name: string): Promise<string> {
 }
 
 /** Dumps the logins and the database, as docs/operating/install.md says. */
-async function dumpFrom(
+export async function dumpFrom(
   trial: Trial,
   folder: string,
 ): Promise<{ readonly roles: string; readonly file: string }> {
@@ -123,7 +123,7 @@ async function leave({ installation: { serves, works } }: Trial): Promise<void> 
   await Promise.all([...serves, ...works].map((part) => part.kill()));
 }
 
-async function restoreTo(
+export async function restoreTo(
   trial: Trial,
   folder: string,
   { roles, file }: { readonly roles: string; readonly file: string },

@@ -12,6 +12,8 @@ export interface Proof {
   /** The claim that it shows, for the report. */
   readonly claim: string;
   readonly triesDefault: number;
+  /** Options that only this proof knows, such as `--quiet-minutes`, and their usual values. */
+  readonly numbers?: Readonly<Record<string, number>>;
   run(asked: ProofAsked): Promise<Shown>;
 }
 
@@ -19,6 +21,8 @@ export interface ProofAsked {
   readonly tries: number;
   /** Arguments that only this proof knows. */
   readonly words: readonly string[];
+  /** The value of an option that only this proof knows. */
+  number(name: string): number;
   /** Reports progress. */
   say(line: string): void;
 }
@@ -39,16 +43,26 @@ export async function runProof(proof: Proof): Promise<never> {
   // Exit handlers end all child processes, and these signals run them, too.
   process.once("SIGINT", () => process.exit(130));
   process.once("SIGTERM", () => process.exit(143));
+  const own = Object.entries(proof.numbers ?? {});
   const { values, positionals } = parseArgs({
-    options: { tries: { type: "string", default: String(proof.triesDefault) }, report: { type: "string" } },
+    options: {
+      tries: { type: "string", default: String(proof.triesDefault) },
+      report: { type: "string" },
+      ...Object.fromEntries(own.map(([name, usual]) => [name, { type: "string", default: String(usual) }])),
+    },
     allowPositionals: true,
   });
+  const number = (name: string): number => {
+    const given = Number((values as Readonly<Record<string, string | undefined>>)[name]);
+    if (!(given >= 0)) throw new Error(`--${name} is a number from 0.`);
+    return given;
+  };
   const tries = Number(values.tries);
   if (!Number.isSafeInteger(tries) || tries < 1) throw new Error("--tries is a whole number from 1.");
   const startedAtMs = performance.now();
   const say = (line: string): void =>
     print(`[${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s] ${line}`);
-  const shown = await proof.run({ tries, words: positionals, say });
+  const shown = await proof.run({ tries, words: positionals, number, say });
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
   for (const miss of shown.misses.slice(0, missesShown)) print(`MISS ${miss}`);
   const figures = { ...shown.figures, seconds };

@@ -23,7 +23,8 @@ const known = new Set(
 );
 
 /** Roles of the database have such names, too. */
-const isMetric = (word: string): boolean => !/^tollgate_(operator|support|console|work|app)$/.test(word);
+const isMetric = (word: string): boolean =>
+  !/^tollgate_(operator|support|console|work|app|monitor)$/.test(word);
 
 function unknownIn(text: string): readonly string[] {
   const named = [...text.matchAll(/\btollgate_[a-z_]+/g)].map(([name]) => name);

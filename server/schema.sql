@@ -2,6 +2,37 @@
 -- The trigger functions of lifecycles are in migrations/generated. Partitions of the request log are made day by day.
 -- `owner` is the role that ran the migrations. This is a sandbox; live has other client ids and fewer rights.
 
+create table asked_acts (
+  asked_id bigint not null generated always as identity,
+  digest bytea not null,
+  act text not null,
+  subject text not null,
+  about_client text,
+  before json,
+  after json,
+  reason text,
+  asked_by text not null,
+  asked_login text not null,
+  asked_at timestamptz not null,
+  approved_by text,
+  approved_login text,
+  approved_at timestamptz,
+  used_at timestamptz,
+  constraint asked_acts_pkey primary key (asked_id),
+  constraint asked_acts_act_is_short check (length(act) >= 1 and length(act) <= 100),
+  constraint asked_acts_approved_by_another_login check (approved_login <> asked_login),
+  constraint asked_acts_approved_by_somebody check (length(approved_by) >= 1 and length(approved_by) <= 200),
+  constraint asked_acts_approved_in_full check (num_nulls(approved_by, approved_login, approved_at) = any (array[0, 3])),
+  constraint asked_acts_asked_by_somebody check (length(asked_by) >= 1 and length(asked_by) <= 200),
+  constraint asked_acts_reason_is_short check (length(reason) >= 1 and length(reason) <= 1000),
+  constraint asked_acts_subject_is_short check (length(subject) <= 300),
+  constraint asked_acts_used_when_approved check (used_at is null or approved_at is not null)
+);
+create index asked_acts_by_digest on asked_acts using btree (digest) where used_at is null;
+create trigger asked_act_is_of_two before insert or update on asked_acts for each row execute function asked_act_is_of_two();
+grant insert (about_client), insert (act), insert (after), insert (asked_by), insert (before), insert (digest), insert (reason), insert (subject), update (approved_by), update (used_at) on asked_acts to tollgate_operator;
+grant select on asked_acts to tollgate_support;
+
 create table audit (
   seq bigint not null,
   at timestamptz not null,
@@ -116,6 +147,7 @@ create table balances (
   constraint balances_pkey primary key (bucket, client_id, account, currency),
   constraint balances_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 );
+create index balances_in_suspense on balances using btree (currency) where account = 'suspense' and amount_minor <> 0::numeric;
 alter table balances enable row level security, force row level security;
 create policy balances_own_rows on balances using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy balances_seen_by_staff on balances for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
@@ -302,7 +334,12 @@ create table connectors (
   silent_seen_at timestamptz,
   created_at timestamptz not null default clock_timestamp(),
   disabled_at timestamptz,
+  other_public_key bytea,
+  client_certificate_file text,
+  client_key_file text,
+  ca_file text,
   constraint connectors_pkey primary key (name),
+  constraint connectors_certificate_comes_with_its_key check ((client_certificate_file is null) = (client_key_file is null)),
   constraint connectors_name_well_formed check (name ~ '^[A-Za-z0-9_-]{1,32}$'),
   constraint connectors_terms_known check ((refunds = any (array['NONE', 'FULL', 'ONCE', 'MANY'])) and (captures = any (array['NONE', 'ONE', 'MANY'])) and (cancel_paid = any (array['NEVER', 'DAY', 'WEEK'])) and refund_window_days > 0)
 );
@@ -429,17 +466,19 @@ grant select on feed_heads to tollgate_app;
 create table gateway_keys (
   version integer not null,
   public_key bytea not null,
-  wrapped_private_key bytea not null,
+  wrapped_private_key bytea,
   created_at timestamptz not null default clock_timestamp(),
   ed25519_public_key bytea,
   wrapped_ed25519_private_key bytea,
+  held_as text,
   constraint gateway_keys_pkey primary key (version),
-  constraint gateway_keys_ed25519_is_a_pair check ((ed25519_public_key is null) = (wrapped_ed25519_private_key is null)),
-  constraint gateway_keys_version_positive check (version > 0)
+  constraint gateway_keys_ed25519_is_a_pair check ((wrapped_ed25519_private_key is null) = (ed25519_public_key is null or held_as is not null)),
+  constraint gateway_keys_version_positive check (version > 0),
+  constraint gateway_keys_wrapped_or_held check ((wrapped_private_key is null) = (held_as is not null))
 );
 create constraint trigger audit_notes_sql after insert or delete or update on gateway_keys deferrable initially deferred for each row execute function audit_notes_sql('wrapped_private_key', 'wrapped_ed25519_private_key');
-grant insert on gateway_keys to tollgate_admin;
-grant select (created_at), select (ed25519_public_key), select (public_key), select (version) on gateway_keys to tollgate_support;
+grant delete, insert, update (wrapped_ed25519_private_key), update (wrapped_private_key) on gateway_keys to tollgate_admin;
+grant select (created_at), select (ed25519_public_key), select (held_as), select (public_key), select (version) on gateway_keys to tollgate_support;
 grant select (wrapped_ed25519_private_key), select (wrapped_private_key) on gateway_keys to tollgate_operator;
 grant select on gateway_keys to tollgate_app;
 
@@ -449,7 +488,7 @@ create table installation (
   constraint installation_has_one_row primary key (only_row),
   constraint installation_only_row_check check (only_row)
 );
-grant insert on installation to tollgate_admin;
+grant insert, select (wrapped_secret), update (wrapped_secret) on installation to tollgate_admin;
 grant select on installation to tollgate_app;
 
 create table jobs (
@@ -534,6 +573,7 @@ create table ledger_transfers (
   constraint ledger_transfers_between_two_accounts check (debit_account <> credit_account),
   constraint ledger_transfers_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 );
+create index ledger_transfers_by_time on ledger_transfers using brin (at);
 create index ledger_transfers_by_transaction on ledger_transfers using btree (transaction);
 create trigger ledger_is_append_only before update or truncate on ledger_transfers for each statement execute function ledger_is_append_only();
 create trigger ledger_of_merchants_is_append_only before delete on ledger_transfers for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function ledger_is_append_only();
@@ -1017,6 +1057,8 @@ create table settlement_rows (
   constraint settlement_rows_amount_positive check (amount_minor > 0),
   constraint settlement_rows_kind_known check (kind = any (array['payment', 'capture', 'refund']))
 );
+create index settlement_rows_by_payment on settlement_rows using btree (payment_id);
+create index settlement_rows_by_time on settlement_rows using brin (at);
 grant insert on settlement_rows to tollgate_finance;
 grant select on settlement_rows to tollgate_support;
 
@@ -1140,6 +1182,33 @@ end
 $function$;
 grant execute on function add_client_key(text,integer,bytea) to tollgate_app;
 
+create or replace function asked_act_is_of_two()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog'
+as $function$
+begin
+  if tg_op = 'INSERT' then
+    new.asked_login := session_user;
+    new.asked_at := clock_timestamp();
+    new.approved_by := null;
+    new.approved_login := null;
+    new.approved_at := null;
+    new.used_at := null;
+  elsif old.approved_at is null then
+    new.approved_login := session_user;
+    new.approved_at := clock_timestamp();
+    new.used_at := null;
+  elsif old.used_at is null and session_user = old.asked_login and new.approved_by = old.approved_by then
+    new.approved_at := old.approved_at;
+    new.used_at := clock_timestamp();
+  else
+    raise exception 'What was approved is used once, by whoever asked.' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end
+$function$;
+
 create or replace function assign_feed_positions(row_limit integer)
  returns integer
  language sql
@@ -1190,6 +1259,20 @@ begin
 end
 $function$;
 grant execute on function assign_feed_positions(integer,timestamptz) to tollgate_app;
+
+create or replace function audit_head()
+ returns table(seq bigint, hash text)
+ language sql
+ stable security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+begin atomic
+ select audit.seq,
+     encode(audit.hash, 'hex') as encode
+    from audit
+   order by audit.seq desc
+  limit 1;
+end;
+grant execute on function audit_head() to tollgate_work;
 
 create or replace function audit_is_a_chain()
  returns trigger
@@ -1371,6 +1454,75 @@ end
 $function$;
 grant execute on function close_universe(text) to tollgate_app;
 
+create or replace function erase_buyer(in_bucket smallint, in_client text, subjects text[], names text[])
+ returns jsonb
+ language plpgsql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  counts   jsonb := '{}';
+  told_ids text[];
+  touched  bigint;
+begin
+  update payments set order_description = null, redirect_url = null, metadata = null, wallet_url = null, sealed_code = null,
+    notify_url = regexp_replace(notify_url, '[?#].*', '')
+  where bucket = in_bucket and client_id = in_client and payment_id = any (subjects);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('payments', touched);
+
+  update payment_sessions set customized_info = null, user_region = null, order_info = jsonb_build_object(
+    'referenceOrderId', order_info -> 'referenceOrderId', 'orderDescription', '(erased)', 'orderAmount', order_info -> 'orderAmount')
+  where bucket = in_bucket and client_id = in_client and payment_id = any (subjects);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('payment_sessions', touched);
+
+  update refunds set reason = null, metadata = null, notify_url = regexp_replace(notify_url, '[?#].*', '')
+  where bucket = in_bucket and client_id = in_client and refund_id = any (subjects);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('refunds', touched);
+
+  update disputes set reason_message = '(erased)', auto_defend_reason = null
+  where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('disputes', touched);
+  update dispute_events set told = null
+  where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects) and told is not null;
+  -- Its SHA-256 stays: it tells whether a file that somebody shows is the one.
+  update dispute_evidence set content = ''
+  where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('dispute_evidence', touched);
+
+  update authorizations set user_login_id = null, wallet_url = null, redirect_url = regexp_replace(redirect_url, '[?#].*', ''),
+    notify_url = regexp_replace(notify_url, '[?#].*', '')
+  where bucket = in_bucket and client_id = in_client and authorization_id = any (subjects);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('authorizations', touched);
+
+  -- One that is sealed told a code or a token, which is over: nobody can read in it what may stay.
+  with emptied as (
+    update notifications set url = regexp_replace(url, '[?#].*', ''), sealed = false,
+      body = case when sealed then convert_to(jsonb_build_object('erased', true, 'sequence', sequence)::text, 'UTF8')
+        else without_words(body) end
+    where bucket = in_bucket and client_id = in_client and subject_id = any (subjects)
+    returning notification_id
+  )
+  select coalesce(array_agg(notification_id), '{}') into told_ids from emptied;
+  counts := counts || jsonb_build_object('notifications', cardinality(told_ids));
+  update notification_attempts set answer = ''
+  where bucket = in_bucket and client_id = in_client and notification_id = any (told_ids);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('notification_attempts', touched);
+
+  update request_log set request_body = '(erased)', answer_body = '(erased)'
+  where bucket = in_bucket and client_id = in_client and exists (
+    select from unnest(subjects || names) as id
+    where strpos(request_body, to_json(id)::text) > 0 or strpos(answer_body, to_json(id)::text) > 0);
+  get diagnostics touched = row_count;
+  return counts || jsonb_build_object('request_log', touched);
+end
+$function$;
+
 create or replace function fill_search(row_limit integer)
  returns integer
  language plpgsql
@@ -1512,6 +1664,21 @@ begin
 end
 $function$;
 grant execute on function maintain_request_log(integer) to tollgate_app;
+
+create or replace function money_in_suspense()
+ returns table(currency text, minor numeric)
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  perform set_config('app.rolls_up', 'on', true);
+  return query select balances.currency, -sum(balances.amount_minor) from balances
+    where account = 'suspense' and amount_minor <> 0 group by balances.currency;
+  perform set_config('app.rolls_up', 'off', true);
+end
+$function$;
+grant execute on function money_in_suspense() to tollgate_work;
 
 create or replace function open_client(id text, named text, first_key bytea, opener text)
  returns boolean
@@ -1751,8 +1918,10 @@ create or replace function search_lacks(buckets smallint[], clients text[], ids 
  set enable_bitmapscan to 'off'
 as $function$
   select f.bucket, f.subject_id from unnest(buckets, clients, ids) as f (bucket, client_id, subject_id)
-  where not exists (select from search_payments as s
-    where s.bucket = f.bucket and s.client_id = f.client_id and s.payment_id = f.subject_id)
+  where f.subject_id is distinct from (
+    select s.payment_id from search_payments as s
+    where s.bucket = f.bucket and s.client_id = f.client_id and s.payment_id >= f.subject_id
+    order by s.payment_id limit 1)
   limit row_limit;
 $function$;
 
@@ -1773,12 +1942,20 @@ as $function$
       extract(epoch from ended.at - p.created_at)::integer as final_seconds, p.payment_request_id, p.wallet_reference
     from asked join payments as p using (bucket, payment_id)
     left join lateral (
+      -- Asked in here and not in the join, so that nothing is read of a payment that is still open.
       select e.at from payment_events as e
-      where e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status
+      where p.status in ('SUCCESS', 'FAIL', 'CANCELLED')
+        and e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status
       order by e.sequence limit 1
-    ) as ended on p.status in ('SUCCESS', 'FAIL', 'CANCELLED')
+    ) as ended on true
   ), past as materialized (
-    select s.* from present join search_payments as s using (bucket, client_id, payment_id)
+    -- The next by key, as below.
+    select nearest.* from present cross join lateral (
+      select s.* from search_payments as s
+      where s.bucket = present.bucket and s.client_id = present.client_id and s.payment_id >= present.payment_id
+      order by s.payment_id limit 1
+    ) as nearest
+    where nearest.payment_id = present.payment_id
   ), written as (
     insert into search_payments (bucket, client_id, payment_id, created_at, status, result_code, currency,
       payment_method_type, amount_minor, final_seconds, payment_request_id, wallet_reference)
@@ -1853,3 +2030,10 @@ begin
   return cardinality(ids);
 end
 $function$;
+
+create or replace function without_words(body bytea)
+ returns bytea
+ language sql
+ immutable
+ set search_path to 'pg_catalog'
+return convert_to((((convert_from(body, 'UTF8'::name))::jsonb - array['metadata', 'disputeReasonMsg', 'autoDefendReason', 'reason', 'userLoginId']))::text, 'UTF8'::name);

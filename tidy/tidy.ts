@@ -214,8 +214,9 @@ export function withoutPrinted({ path, text }: SourceFile): SourceFile {
   return { path, text: text.replaceAll(printed, "") };
 }
 
+/** Helm wants its chart under that name. */
 export function namesNotKebabCase(files: Files): string[] {
-  const isRight = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+)+|[A-Z_]+\.md)$/;
+  const isRight = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+)+|[A-Z_]+\.md|Chart\.yaml)$/;
   return files
     .filter(({ path }) => !isRight.test(posix.basename(path)))
     .map(({ path }) => `${path}: not kebab-case`);

@@ -5,7 +5,7 @@ import { sha256 } from "../../server/src/core/digest.ts";
 import { atMostAtOnce } from "../../server/src/core/limits.ts";
 import { securityHeaders } from "../../server/src/http/security-headers.ts";
 import { committed, openDatabase, systemScope, type Database } from "../../server/src/postgres/database.ts";
-import { readKeyEncryptionKey } from "../../server/src/signing/gateway-keys.ts";
+import { readKeyEncryptionKey } from "../../server/src/signing/wrapping-keys.ts";
 import { wrap } from "../../server/src/signing/wrapping.ts";
 import { serveRoutes } from "./api/router.ts";
 import { otpPlace } from "./credentials/check-password.ts";

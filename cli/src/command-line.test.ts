@@ -29,6 +29,12 @@ test("help and version are told wherever one looks for them", () => {
     assert.deepEqual(readCommandLine(words, commands), { wants: "version" });
 });
 
+test("no two commands have one name: the later one would hide the other", () => {
+  const names = groups.flatMap((group) => Object.keys(group.commands));
+  const twice = names.filter((name, at) => names.indexOf(name) !== at);
+  assert.deepEqual(twice, []);
+});
+
 test("options have the value that was written behind them", () => {
   const asked = readCommandLine(["dev", "--port=9000", "--json", "--folder", "here"], commands);
   assert.equal(asked.wants, "run");

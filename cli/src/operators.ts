@@ -1,8 +1,8 @@
 import { operatorCommands } from "../../server/src/commands/operator-commands.ts";
 import type { Command, Commands, Given } from "../../server/src/commands/command.ts";
 
-/** These are told where they work by settings alone: they are what `dev` starts. */
-const processes = ["serve", "work"];
+/** These are told where they work by settings alone: `dev` starts processes of its own. */
+const processes = ["serve", "work", "signer"];
 
 const folder = {
   value: "FOLDER",

@@ -20,9 +20,12 @@ grant tollgate_app to tollgate_work;
 grant tollgate_support to tollgate_operator, tollgate_finance;
 grant tollgate_operator, tollgate_finance to tollgate_admin, tollgate_console;
 
+-- For monitoring, such as Prometheus' exporter: PostgreSQL's statistics and settings, and no table of ours. It needs no right in a migration.
+select 'create role tollgate_monitor nologin in role pg_monitor' where to_regrole('tollgate_monitor') is null \gexec
+
 create role :"owner" login password :'owner_password';
 create role :"serve" login password :'serve_password' in role tollgate_app;
 create role :"work" login password :'work_password' in role tollgate_work;
 create database :"database" owner :"owner";
 revoke connect, temporary on database :"database" from public;
-grant connect on database :"database" to :"serve", :"work";
+grant connect on database :"database" to :"serve", :"work", tollgate_monitor;

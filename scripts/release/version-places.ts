@@ -27,6 +27,14 @@ export const versionPlaces: readonly VersionPlace[] = [
   { path: "sandbox/package.json", text: '"version": "VERSION"' },
   { path: "sandbox/openapi.json", text: '"title": "Tollgate wallet protocol", "version": "VERSION"' },
 
+  { path: "deploy/compose.yaml", text: "localhost/tollgate:VERSION " },
+  { path: "deploy/kube/tollgate.yaml", text: "localhost/tollgate:VERSION " },
+  { path: "deploy/kube/try.yaml", text: "localhost/tollgate:VERSION " },
+  { path: "docs/operating/releases.md", text: "tollgate-VERSION.oci.tar" },
+  { path: "docs/operating/releases.md", text: "tollgate-VERSION.cdx.json" },
+  { path: "deploy/helm/tollgate/Chart.yaml", text: " version: VERSION " },
+  { path: "deploy/helm/tollgate/Chart.yaml", text: 'appVersion: "VERSION"' },
+
   { path: "clients/typescript/package.json", text: '"version": "VERSION"' },
   { path: "clients/typescript/src/version.ts", text: 'version = "VERSION"' },
   { path: "clients/typescript/README.md", text: "tollgate-client-VERSION.tgz" },

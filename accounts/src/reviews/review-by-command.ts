@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { readKeyEncryptionKey } from "../../../server/src/signing/gateway-keys.ts";
+import { readKeyEncryptionKey } from "../../../server/src/signing/wrapping-keys.ts";
 import { unwrap } from "../../../server/src/signing/wrapping.ts";
 import { asOwner } from "../as-owner.ts";
 import { refusals } from "../api/refusal.ts";

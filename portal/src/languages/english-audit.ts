@@ -81,6 +81,9 @@ const byProvider = {
   "connector test": "Tested a wallet",
   "connector enable": "Put a wallet into service",
   "connector disable": "Took a wallet out of service",
+  "buyer erase": "Erased a buyer's data",
+  ask: "Asked a second person",
+  "asked approve": "Approved what somebody else asked for",
 } as const;
 
 /** The sentences of the audit: who did what. */

@@ -55,8 +55,9 @@ export interface OwnAuditFilter extends Omit<AuditFilter, "actor"> {
 }
 
 /**
- * What was done about one merchant, the newest first, as the merchant may read it. What staff only looked at is left out (views, and
- * in accounts what ends in `.see`): it has changed nothing, and a merchant that is suspected must not be warned.
+ * What was done about one merchant, the newest first, as the merchant may read it. What staff only looked at (views, and in accounts
+ * what ends in `.see`), or asked a second person for, is left out: it has changed nothing, and a merchant that is suspected must not be
+ * warned.
  */
 export async function listOwnAudit(
   tx: Tx,
@@ -65,7 +66,7 @@ export async function listOwnAudit(
 ): Promise<readonly AuditEntry[]> {
   const rows = await tx.query<AuditRow>(sql`
     select seq, at, actor_kind, actor, role, login, act, subject, about_client, reason, before, after from audit
-    where about_client = ${clientId} and seq < ${beforeSeq} and act !~ '^(views|staff)/|[.]see$'
+    where about_client = ${clientId} and seq < ${beforeSeq} and act !~ '^(views|staff)/|[.]see$|^ask(ed approve)?$'
       and (${actor}::text is null
         or ${actor} = case when actor_kind <> 'person' or role like 'staff-%' then 'provider' else actor end)
       and (${act}::text is null or act = ${act})

@@ -243,6 +243,7 @@ test("a setting that was changed by SQL leaves a row as well", async () => {
   assert.deepEqual(Object.keys((added as { after: object }).after).sort(), [
     "created_at",
     "ed25519_public_key",
+    "held_as",
     "public_key",
     "version",
   ]);

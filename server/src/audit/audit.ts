@@ -60,7 +60,7 @@ export interface Change {
 export function changesOf({
   before = {},
   after = {},
-}: Pick<AuditEntry, "before" | "after">): readonly Change[] {
+}: Partial<Pick<AuditEntry, "before" | "after">>): readonly Change[] {
   const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   return [...new Set([...was.keys(), ...is.keys()])].map((field) => ({
     field,

@@ -6,7 +6,7 @@ import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
 import { openDatabase } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { makeWrappedSecret, openSecrets, secretKeeper } from "../signing/secrets.ts";
+import { deriveSecrets, secretKeeper } from "../signing/secrets.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { lockAgreement } from "./lock-agreement.tx.ts";
 import { insertAuthorization, lockAuthorization, updateAuthorizationMoved } from "./authorization.sql.ts";
@@ -20,10 +20,7 @@ const clientId = "SANDBOX_COFFEE";
 const bucket = bucketOf(clientId);
 const owner = { bucket, clientId };
 const now = new Date();
-const keyEncryptionKey = randomBytes(32);
-const secrets = secretKeeper(
-  openSecrets(makeWrappedSecret(keyEncryptionKey, "sandbox"), keyEncryptionKey, "sandbox"),
-);
+const secrets = secretKeeper(deriveSecrets(randomBytes(32)));
 const options = { url: appUrl, applicationName: "agreement", connectionsMax: 4 };
 const database = openDatabase({ ...options, onFault: () => undefined });
 after(() => database.close());

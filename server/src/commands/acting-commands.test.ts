@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { chmodSync } from "node:fs";
 import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
@@ -7,12 +9,21 @@ import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../.
 import { findAudit } from "./audit.ts";
 import { readCommandLine } from "./command-line.ts";
 import { UsageError } from "./command.ts";
+import { addGatewayKey } from "./gateway-key.ts";
 import { operatorCommands } from "./operator-commands.ts";
 
 /** Goes over the table of commands: whatever acts leaves a row in the audit, and live demands a reason for it. */
 const { database, operatorVariables } = await prepareTestGateway("sandbox");
 Object.assign(process.env, operatorVariables);
 const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
+await addGatewayKey(database.ownerUrl, "sandbox", operatorVariables["TOLLGATE_KEY_FILE"] ?? "");
+// The key file is rotated here as well.
+const newKeyFile = writeTestFile("new-key-file", randomBytes(32).toString("base64"));
+chmodSync(newKeyFile, 0o400);
+Object.assign(process.env, {
+  TOLLGATE_KEY_FILE: newKeyFile,
+  TOLLGATE_OLD_KEY_FILE: operatorVariables["TOLLGATE_KEY_FILE"],
+});
 const { clientId } = await newMerchant(database);
 const { publicKeyFile } = await newKeyPair("next");
 const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
@@ -37,9 +48,23 @@ for (const id of [subjectId, heldId])
     [bucketOf(clientId), id, clientId],
   );
 
+await run(
+  `insert into asked_acts (digest, act, subject, asked_by) values ('\\x00', 'merchant suspend', 'a merchant', 'grace')`,
+);
+
+const paidId = newId("payment", bucketOf(clientId), new Date(), () => 9);
+await run(
+  `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency,
+     amount_minor, created_at)
+   values ($1, $2, $3, 'order', 'CASHIER_PAYMENT', 'FAIL', 'ORDER_IS_CLOSED', 'EUR', 100, now())`,
+  [bucketOf(clientId), paidId, clientId],
+);
+
 /** How each command that acts is called here, in an order in which they work. */
 const calls: Readonly<Record<string, readonly string[]>> = {
   "gateway-key add": [],
+  "key-file rotate": [],
+  "gateway-key retire": ["--version", "1"],
   "merchant add": ["--public-key", publicKeyFile],
   "merchant set": [clientId, "--rate", "7"],
   "merchant suspend": [clientId],
@@ -50,7 +75,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "merchant link-schemes": [clientId, "--schemes", "shopapp"],
   "connector add": ["--name", "gcash", ...wallet],
   "connector set": ["gcash", "--quiet-seconds", "7"],
-  "connector gateway-key": ["gcash", "--version", "1"],
+  "connector gateway-key": ["gcash", "--version", "2"],
   "connector test": ["gcash"],
   "connector disable": ["gcash"],
   "connector enable": ["gcash"],
@@ -67,6 +92,8 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "request-log keep": ["--days", "7"],
   "universe limits": ["--open", "7"],
   "universe sweep": [],
+  "asked approve": ["1"],
+  "buyer erase": ["--client-id", clientId, "--payment-id", paidId],
 };
 
 async function call(name: string, ...more: readonly string[]): Promise<void> {

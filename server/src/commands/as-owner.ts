@@ -1,11 +1,14 @@
 import { userInfo } from "node:os";
 import { DatabaseError } from "pg";
+import { askedDigest, askedSubject, takesTwo } from "../audit/act-of-two.ts";
+import { insertAskedAct, updateApprovalUsed } from "../audit/asked-act.sql.ts";
 import type { Act, Actor } from "../audit/audit.ts";
 import { findStaffRole, insertAudit } from "../audit/audit.sql.ts";
-import { openDatabase, type DatabaseOptions } from "../postgres/database.ts";
+import { openDatabase, systemScope, type DatabaseOptions } from "../postgres/database.ts";
 import { findEnvironment, setReadOnly } from "../postgres/environment.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
+import { Impossible } from "./command.ts";
 
 /** Where an operator's command works: with the owner's login, in one environment. */
 export interface Operator {
@@ -20,8 +23,10 @@ export interface ActsFor {
   /** The login name of the operating system, when it is absent. */
   readonly name?: string | undefined;
   readonly reason?: string | undefined;
-  /** A person who is vouched for, in place of whoever runs the command. */
+  /** A person who is vouched for, in place of whoever runs the command. Whether it needs a second one was decided before. */
   readonly actor?: Actor;
+  /** Does without a second person what takes two in live; for the owner's login only. */
+  readonly alone?: boolean;
 }
 
 /** What a command has done: its result, and the audit's row about it, which is absent when nothing was done. */
@@ -57,18 +62,72 @@ export async function actAsOwner<Value>(
   work: (tx: Tx) => Promise<Acted<Value>>,
   options: OwnerOptions = {},
 ): Promise<Value> {
-  const { reason } = operator.by ?? {};
   const act = async (tx: Tx): Promise<Value> => {
     const { value, audit } = await work(tx);
-    if (audit) await insertAudit(tx, { actor: await actorOf(tx, operator), reason, ...audit });
+    if (!audit) return value;
+    const actor = await actorOf(tx, operator);
+    const reason = await reasonFor(tx, operator, actor, audit);
+    await insertAudit(tx, { actor, reason, ...audit });
     return value;
   };
-  return inTransaction(operator, clientIds, act, options);
+  try {
+    return await inTransaction(operator, clientIds, act, options);
+  } catch (error) {
+    // All that it did is undone; asking is an act of its own.
+    if (error instanceof TakesTwo) throw await askFor(operator, error.act);
+    throw error;
+  }
 }
 
 async function actorOf(tx: Tx, { by = {} }: Operator): Promise<Actor> {
-  const { actor, name = loginName() } = by;
-  return actor ?? { kind: "command", name, role: await findStaffRole(tx) };
+  return by.actor ?? { kind: "command", name: nameOf({ by }), role: await findStaffRole(tx) };
+}
+
+/** The name that was given, or that of the login on this machine. */
+export function nameOf({ by = {} }: Pick<Operator, "by">): string {
+  return by.actor?.name ?? by.name ?? loginName();
+}
+
+/** An act that nobody else has approved yet. */
+class TakesTwo extends Error {
+  readonly act: Act;
+  constructor(act: Act) {
+    super("This takes two people.");
+    this.act = act;
+  }
+}
+
+/** The reason for the audit, with whoever has approved it, or that nobody has. In live some acts take two people: docs/decisions/0080. */
+async function reasonFor(
+  tx: Tx,
+  { environment, by = {} }: Operator,
+  { kind, role }: Actor,
+  act: Act,
+): Promise<string | undefined> {
+  const { reason, alone = false } = by;
+  if (environment !== "live" || kind !== "command" || !takesTwo(act)) return reason;
+  if (alone && role !== "owner") throw new Impossible("Only the owner's login may do this --alone.");
+  const approver = alone ? undefined : await updateApprovalUsed(tx, askedDigest(act));
+  if (!alone && approver === undefined) throw new TakesTwo(act);
+  return [reason, approver === undefined ? "Alone." : `Approved by ${approver}.`].filter(Boolean).join(" ");
+}
+
+/** Leaves what was asked for to somebody else; gives what the first one is told. */
+async function askFor(operator: Operator, act: Act): Promise<Impossible> {
+  const { reason } = operator.by ?? {};
+  const askedId = await inTransaction(operator, systemScope, async (tx) => {
+    const actor = await actorOf(tx, operator);
+    const asked = { ...act, digest: askedDigest(act), reason, askedBy: actor.name };
+    const { askedId: id, isNew } = await insertAskedAct(tx, asked);
+    const subject = askedSubject({ ...act, askedId: id });
+    if (isNew) await insertAudit(tx, { ...act, actor, reason, act: "ask", subject });
+    return id;
+  });
+  return new Impossible(
+    `In live this takes two people, and nothing was done yet. It is asked for as ${askedId}: somebody else, with a login of ` +
+      `their own, looks at it with \`tollgate asked list\` and runs \`tollgate asked approve ${askedId}\`, within a day. Then run the same ` +
+      "command again, within an hour.",
+  );
 }
 
 /** A container may run as a user that has no name. */
@@ -84,7 +143,7 @@ async function inTransaction<Value>(
   { url, environment }: Operator,
   clientIds: readonly string[],
   work: (tx: Tx) => Promise<Value>,
-  { statementTimeoutMs, readsWholeTables = true }: OwnerOptions,
+  { statementTimeoutMs, readsWholeTables = true }: OwnerOptions = {},
 ): Promise<Value> {
   const faults: Error[] = [];
   const database = openDatabase({

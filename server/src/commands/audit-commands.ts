@@ -1,4 +1,5 @@
-import { anchorOptions, anchorsIn } from "./audit-anchors.ts";
+import { readFile } from "node:fs/promises";
+import { anchorOptions, anchorsIn, gatewayKeyOption } from "./audit-anchors.ts";
 import type { Commands } from "./command.ts";
 import { jsonOption, operatorOf, operatorOptions, ownersSettings } from "./operator.ts";
 import { show } from "./show.ts";
@@ -60,16 +61,23 @@ export const auditCommands: Commands = {
     does: "hash the whole audit anew, and find what was changed, deleted or moved",
     about:
       "Exit code 1 says that somebody has tampered with it. A tail that was cut off, or a chain that was written anew, shows only\n" +
-      `against an anchor that is older. ${ownersSettings}`,
+      "against an anchor that is older. A worker writes one to its log every minute, signed by the newest gateway key; keep the log, and\n" +
+      `the public key from \`gateway-key show\`, on another machine. ${ownersSettings}`,
     options: {
       ...anchorOptions,
+      ...gatewayKeyOption,
       ...operatorOptions,
       ...jsonOption,
     },
-    examples: ["tollgate audit verify", "tollgate audit verify --anchors tollgate-live.anchors"],
+    examples: [
+      "tollgate audit verify --anchors tollgate-live.anchors",
+      "tollgate audit verify --anchors work.log --gateway-key gateway-public.pem",
+    ],
     run: async (given) => {
-      const { verifyAudit, verifiedText } = await audits();
-      const verified = await verifyAudit(operatorOf(given), await anchorsIn(given));
+      const { verifyAudit, verifiedText, publicKeysIn } = await audits();
+      const file = given.value("gateway-key");
+      const keys = file === undefined ? undefined : publicKeysIn(await readFile(file, "utf8"));
+      const verified = await verifyAudit(operatorOf(given), await anchorsIn(given), keys);
       show(given, verified, verifiedText(verified));
       if (verified.problems.length > 0) process.exitCode = 1;
     },

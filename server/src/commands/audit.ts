@@ -1,17 +1,39 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { anchorText, type ChainHead } from "../audit/audit-chain.ts";
 import { changesOf, type AuditEntry, type AuditFilter } from "../audit/audit.ts";
 import { listAudit } from "../audit/audit.sql.ts";
+import { listGatewayPublicKeys } from "../keys/gateway-key.sql.ts";
+import { unsignedHeads, type Anchor } from "./audit-anchors.ts";
 import { findChainHead, problemsMax, verifyChain, type VerifiedChain } from "./verify-chain.ts";
 import { systemScope } from "../postgres/database.ts";
 import { asOwner, type Operator } from "./as-owner.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
 
+/** Signed anchors are checked with these keys of the gateway, or with those that the database has. */
 export async function verifyAudit(
   { url, environment }: Operator,
-  anchors: readonly ChainHead[],
+  anchors: readonly Anchor[],
+  gatewayKeys?: readonly KeyObject[],
 ): Promise<VerifiedChain> {
-  return asOwner(url, environment, systemScope, (tx) => verifyChain(tx, anchors));
+  return asOwner(url, environment, systemScope, async (tx) => {
+    const verified = await verifyChain(tx, anchors);
+    const known = gatewayKeys ? [] : await listGatewayPublicKeys(tx);
+    const keysOf = (version: number): readonly KeyObject[] =>
+      gatewayKeys ?? known.filter((key) => key.version === version).map((key) => publicKeyOf(key.publicKey));
+    const unsigned = await unsignedHeads(anchors, environment, keysOf);
+    return { ...verified, problems: [...unsigned, ...verified.problems].slice(0, problemsMax) };
+  });
+}
+
+function publicKeyOf(der: Uint8Array): KeyObject {
+  return createPublicKey({ key: Buffer.from(der), format: "der", type: "spki" });
+}
+
+/** The public keys of RSA in a PEM file, with which heads are signed; those for wallets may stand beside them. */
+export function publicKeysIn(pem: string): readonly KeyObject[] {
+  const all = pem.match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g) ?? [];
+  return all.map((each) => createPublicKey(each)).filter((key) => key.asymmetricKeyType === "rsa");
 }
 
 export async function findAuditHead({ url, environment }: Operator): Promise<ChainHead> {

@@ -36,6 +36,8 @@ export interface Command {
   readonly needs?: StaffRole;
   /** Whether it changes something: it then says who did it and why, and leaves a row in the audit. */
   readonly acts?: true;
+  /** Whether it takes two people in live, or with some of its options: audit/act-of-two.ts. */
+  readonly takesTwo?: true;
   /** What its first word can be, for the shell's completion. */
   readonly words?: () => Promise<readonly string[]>;
   run(given: Given): Promise<void>;

@@ -1,4 +1,4 @@
-import type { ConnectorTerms } from "../wallets/connector.ts";
+import type { ConnectorTerms, WalletTlsFiles } from "../wallets/connector.ts";
 import { UsageError, type Commands, type Given, type Options } from "./command.ts";
 import {
   byOf,
@@ -53,6 +53,26 @@ const termOptions = {
   },
 } as const satisfies Options;
 
+/** Keys and certificates; the same for both. */
+const keyOptions = {
+  "other-public-key": {
+    value: "FILE",
+    does: "one more that is taken beside it, PEM, while the wallet changes its key; none, when empty",
+    mayBeEmpty: true,
+  },
+  "client-certificate": {
+    value: "FILE",
+    does: "path of our certificate where we serve, PEM, for a wallet that demands one; none, when empty",
+    mayBeEmpty: true,
+  },
+  "client-key": { value: "FILE", does: "path of its private key there, PEM", mayBeEmpty: true },
+  ca: {
+    value: "FILE",
+    does: "path of the wallet's CA there, PEM, in place of those that Node trusts; none, when empty",
+    mayBeEmpty: true,
+  },
+} as const satisfies Options;
+
 const named = {
   takes: ["[NAME]"],
   options: { name: { value: "NAME", does: "the same as the word" }, ...operatorOptions, ...jsonOption },
@@ -77,6 +97,7 @@ export const connectorCommands: Commands = {
       methods: { value: "A,B", does: "payment methods that it serves; *, the default, for the rest" },
       simulator: { does: "it moves no money; live refuses it" },
       "demands-registration": { does: "stores are refused until the wallet has accepted them" },
+      ...keyOptions,
       ...termOptions,
       ...operatorOptions,
       ...jsonOption,
@@ -126,12 +147,15 @@ export const connectorCommands: Commands = {
         does: "whether stores are refused until the wallet has accepted them",
         oneOf: yesNo,
       },
+      ...keyOptions,
       ...termOptions,
       ...named.options,
     },
     examples: [
       "tollgate connector set gcash --quiet-seconds 300 --idempotent no",
       "tollgate connector set gcash --url https://next.wallet.example --public-key next.pem",
+      "tollgate connector set gcash --other-public-key next.pem",
+      "tollgate connector set gcash --client-certificate /etc/tollgate/gcash.pem --client-key /etc/tollgate/gcash.key",
     ],
     run: setConnector,
   },
@@ -145,9 +169,11 @@ export const connectorCommands: Commands = {
       `It needs TOLLGATE_KEY_FILE, to sign. ${ownersSettings}`,
     examples: ["tollgate connector test gcash --reason 'gcash says that it is back'"],
     run: async (given) => {
-      const { testConnector, testedText } = await import("./connector-test.ts");
-      const { keyFile } = settingsOf(given, ["environment", "ownerDatabaseUrl", "keyFile"]);
-      const tested = await testConnector(operatorOf(given), subjectOf(given, "name"), keyFile);
+      const { openOperatorsSigner, testConnector, testedText } = await import("./connector-test.ts");
+      const settings = settingsOf(given, ["environment", "ownerDatabaseUrl", "keyFile"]);
+      const operator = operatorOf(given);
+      const signer = await openOperatorsSigner(operator, settings);
+      const tested = await testConnector(operator, subjectOf(given, "name"), signer);
       show(given, tested, testedText(tested));
       if (!tested.isWell) process.exitCode = 1;
     },
@@ -183,6 +209,7 @@ export const connectorCommands: Commands = {
   "connector gateway-key": {
     needs: "operator",
     acts: true,
+    takesTwo: true,
     ...named,
     does: "sign what goes to a wallet with this gateway key",
     about: `The wallet has to know its public half already. ${ownersSettings}`,
@@ -213,6 +240,8 @@ async function addConnector(given: Given): Promise<void> {
     url: required(given, "url"),
     partnerId: required(given, "partner-id"),
     publicKeyFile: required(given, "public-key"),
+    otherPublicKeyFile: given.value("other-public-key"),
+    tls: tlsIn(given),
     paymentMethodTypes: listOf(given, "methods") ?? ["*"],
     simulator: given.has("simulator"),
     terms: { ...termsIn(given), demandsRegistration: given.has("demands-registration") },
@@ -231,12 +260,24 @@ async function setConnector(given: Given): Promise<void> {
     url: given.value("url"),
     partnerId: given.value("partner-id"),
     publicKeyFile: given.value("public-key"),
+    otherPublicKeyFile: given.value("other-public-key"),
+    tls: tlsIn(given),
     paymentMethodTypes: listOf(given, "methods"),
   });
   if (Object.keys(change).length + Object.keys(terms).length === 0)
     throw new UsageError("Say what to set: `tollgate connector set --help` lists it.");
   const changed = await changeConnector(operatorOf(given), subjectOf(given, "name"), { ...change, terms });
   show(given, changed, connectorChangeText(changed));
+}
+
+/** Undefined when none is named. */
+function tlsIn(given: Given): WalletTlsFiles | undefined {
+  const files = onlyGiven({
+    certificateFile: given.value("client-certificate"),
+    keyFile: given.value("client-key"),
+    caFile: given.value("ca"),
+  });
+  return Object.keys(files).length === 0 ? undefined : files;
 }
 
 function termsIn(given: Given): Partial<ConnectorTerms> {

@@ -1,13 +1,17 @@
-import { createPublicKey } from "node:crypto";
 import { walletReference } from "../core/wallet-reference.ts";
 import { httpWallet } from "../egress/http-wallet.ts";
 import { listGatewayKeys } from "../keys/gateway-key.sql.ts";
 import { systemScope } from "../postgres/database.ts";
-import { openSigner, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
+import { openSigner, type Signer } from "../signing/gateway-keys.ts";
+import { openRemoteSigner } from "../signing/remote-signer.ts";
+import { readWrappingKeys } from "../signing/wrapping-keys.ts";
+import { openWalletTls } from "../egress/wallet-tls.ts";
+import { walletKeys } from "../wallets/connector-directory.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
 import { oneOf } from "./connector.ts";
 import { inWords } from "./in-words.ts";
+import type { Settings } from "./settings.ts";
 
 /** How a wallet answered an inquiry about an order that was never sent. */
 export interface TestedConnector {
@@ -25,17 +29,13 @@ const timeoutMs = 10_000;
 export async function testConnector(
   operator: Operator,
   name: string,
-  keyFile: string,
+  signer: Signer,
 ): Promise<TestedConnector> {
   const { url, environment } = operator;
-  const keyEncryptionKey = await readKeyEncryptionKey(keyFile);
-  const { connector, gatewayKeys } = await asOwner(url, environment, systemScope, async (tx) => ({
-    connector: oneOf(await listConnectors(tx), name),
-    gatewayKeys: await listGatewayKeys(tx),
-  }));
-  const signer = await openSigner(async () => gatewayKeys, keyEncryptionKey, environment);
-  const key = createPublicKey({ key: Buffer.from(connector.publicKey), format: "der", type: "spki" });
-  const wallet = httpWallet({ connector, key, signer, now: () => new Date(), callbackUrl: "" });
+  const connector = oneOf(await asOwner(url, environment, systemScope, listConnectors), name);
+  const agents = await openWalletTls().agentsOf(connector);
+  const keys = walletKeys(connector);
+  const wallet = httpWallet({ connector, keys, agents, signer, now: () => new Date(), callbackUrl: "" });
   const reference = walletReference(environment, "", "inquiry", name);
   const startedMs = performance.now();
   const answer = await wallet.inquire(reference, AbortSignal.timeout(timeoutMs)).then(
@@ -49,6 +49,18 @@ export async function testConnector(
     value: tested,
     audit: { act: "connector test", subject: name, after: { isWell: tested.isWell, tookMs } },
   }));
+}
+
+/** Signs as `serve` does, for a command. */
+export async function openOperatorsSigner(
+  { url, environment }: Operator,
+  { keyFile, signing }: Pick<Settings, "keyFile" | "signing">,
+): Promise<Signer> {
+  const load = (): ReturnType<typeof listGatewayKeys> =>
+    asOwner(url, environment, systemScope, listGatewayKeys);
+  const { socket: path, oldKeyFile } = signing;
+  if (path !== "") return openRemoteSigner({ path, environment, onChange: () => undefined });
+  return openSigner(load, await readWrappingKeys(keyFile, oldKeyFile), environment);
 }
 
 /** What is wrong with the signature or the time of an answer, in words. */

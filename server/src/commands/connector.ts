@@ -1,5 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { isAbsolute } from "node:path";
 import { changedFields } from "../audit/audit.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
@@ -19,6 +20,7 @@ import {
   type Connector,
   type ConnectorState,
   type ConnectorTerms,
+  type WalletTlsFiles,
 } from "../wallets/connector.ts";
 import { actAsOwner, asOwner, type ActsFor, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
@@ -26,8 +28,12 @@ import { fingerprintOf, refuseUnknownGatewayKey } from "./gateway-key.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
 
-export interface NewConnector extends Omit<Connector, "publicKey" | "terms" | "gatewayKeyVersion"> {
+export interface NewConnector extends Omit<
+  Connector,
+  "publicKey" | "otherPublicKey" | "terms" | "gatewayKeyVersion"
+> {
   readonly publicKeyFile: string;
+  readonly otherPublicKeyFile?: string | undefined;
   /** Overrides of the usual terms. */
   readonly terms?: Partial<ConnectorTerms>;
 }
@@ -39,14 +45,16 @@ export async function addConnector(
   added: NewConnector,
   by: ActsFor = {},
 ): Promise<void> {
-  const { publicKeyFile, terms, ...given } = added;
+  const { publicKeyFile, otherPublicKeyFile, terms, ...given } = added;
   const connector = { ...given, terms: { ...usualTerms, ...terms } };
   if (environment === "live" && connector.simulator) throw new Error("Live takes no simulator.");
   refuseUrl(connector.url, environment);
+  refuseTls(connector.tls);
   const publicKey = await readKey(publicKeyFile);
+  const otherPublicKey = otherPublicKeyFile ? await readKey(otherPublicKeyFile) : undefined;
   await actAsOwner({ url, environment, by }, systemScope, async (tx) => {
     const before = (await findIn(tx)).find(({ name }) => name === connector.name);
-    await insertConnector(tx, { ...connector, publicKey });
+    await insertConnector(tx, { ...connector, publicKey, otherPublicKey });
     const after = oneOf(await findIn(tx), connector.name);
     await refuseUnsignable(tx, after);
     const changed = changedFields(before ? auditedOf(before) : {}, auditedOf(after));
@@ -55,11 +63,13 @@ export async function addConnector(
 }
 
 /** A connector as an operator sees it. */
-export interface ShownConnector extends Omit<Connector, "publicKey">, ConnectorState {
+export interface ShownConnector extends Omit<Connector, "publicKey" | "otherPublicKey">, ConnectorState {
   /** That of the wallet's key, by which both sign. */
   readonly algorithm: Algorithm;
   /** Fingerprint of the wallet's public key: SHA-256 of its DER form, in hex. */
   readonly keySha256: string;
+  /** The same of the key that is taken beside it. */
+  readonly otherKeySha256?: string | undefined;
 }
 
 export async function findConnectors({ url, environment }: Operator): Promise<readonly ShownConnector[]> {
@@ -75,6 +85,10 @@ export interface ConnectorChange extends Partial<
   Pick<Connector, "url" | "partnerId" | "paymentMethodTypes">
 > {
   readonly publicKeyFile?: string | undefined;
+  /** An empty one takes the other key away. */
+  readonly otherPublicKeyFile?: string | undefined;
+  /** What is given of it; an empty path takes that file away. */
+  readonly tls?: WalletTlsFiles | undefined;
   readonly terms: Partial<ConnectorTerms>;
 }
 
@@ -87,14 +101,22 @@ export interface ChangedConnector {
 export async function changeConnector(
   operator: Operator,
   name: string,
-  { publicKeyFile, terms, ...change }: ConnectorChange,
+  { publicKeyFile, otherPublicKeyFile, tls, terms, ...change }: ConnectorChange,
 ): Promise<ChangedConnector> {
   if (change.url !== undefined) refuseUrl(change.url, operator.environment);
   const key = publicKeyFile === undefined ? {} : { publicKey: await readKey(publicKeyFile) };
+  const otherKey =
+    otherPublicKeyFile === undefined
+      ? {}
+      : { otherPublicKey: otherPublicKeyFile === "" ? undefined : await readKey(otherPublicKeyFile) };
   return actAsOwner(operator, systemScope, async (tx) => {
     const before = oneOf(await findIn(tx), name);
     const connector = oneOf(await listConnectors(tx), name);
-    await insertConnector(tx, { ...connector, ...change, ...key, terms: { ...connector.terms, ...terms } });
+    const keys = { ...key, ...otherKey };
+    const files = tls && { tls: withoutEmpty({ ...connector.tls, ...tls }) };
+    refuseTls(files?.tls);
+    const set = { ...connector, ...change, ...keys, ...files };
+    await insertConnector(tx, { ...set, terms: { ...connector.terms, ...terms } });
     const after = oneOf(await findIn(tx), name);
     await refuseUnsignable(tx, after);
     const changed = changedFields(auditedOf(before), auditedOf(after));
@@ -122,14 +144,16 @@ export async function switchConnector(
 
 /** What the audit has of a connector: what an operator sets, and not how the wallet is at the moment. */
 function auditedOf(connector: ShownConnector): object {
-  const { url, partnerId, algorithm, keySha256, paymentMethodTypes, simulator, gatewayKeyVersion, terms } =
-    connector;
+  const { url, partnerId, algorithm, keySha256, otherKeySha256, tls } = connector;
+  const { paymentMethodTypes, simulator, gatewayKeyVersion, terms } = connector;
   const isDisabled = connector.disabledAt !== undefined;
   return {
     url,
     partnerId,
     algorithm,
     keySha256,
+    ...(otherKeySha256 !== undefined && { otherKeySha256 }),
+    ...(tls && { tls }),
     paymentMethodTypes,
     simulator,
     gatewayKeyVersion,
@@ -140,8 +164,9 @@ function auditedOf(connector: ShownConnector): object {
 
 async function findIn(tx: Tx): Promise<readonly ShownConnector[]> {
   const states = await listConnectorStates(tx);
-  return (await listConnectors(tx)).map(({ publicKey, ...connector }) => ({
+  return (await listConnectors(tx)).map(({ publicKey, otherPublicKey, ...connector }) => ({
     ...connector,
+    ...(otherPublicKey && { otherKeySha256: fingerprintOf(otherPublicKey) }),
     algorithm: algorithmIn(publicKey),
     keySha256: fingerprintOf(publicKey),
     ...(states.get(connector.name) ?? { createdAt: new Date(0), isSilent: false, jobCount: 0 }),
@@ -153,6 +178,27 @@ export function oneOf<Named extends { readonly name: string }>(all: readonly Nam
   if (found) return found;
   const names = all.map((each) => each.name).join(", ") || "none";
   throw new Impossible(`There is no connector ${name}. There are: ${names}.`);
+}
+
+/** Paths mean the same in whatever folder a process was started; a certificate is of no use without its key. */
+function refuseTls(tls: WalletTlsFiles | undefined): void {
+  if (!tls) return;
+  const { certificateFile, keyFile, caFile } = tls;
+  if ((certificateFile === undefined) !== (keyFile === undefined))
+    throw new Impossible("--client-certificate and --client-key come together.");
+  for (const file of [certificateFile, keyFile, caFile])
+    if (file !== undefined && !isAbsolute(file))
+      throw new Impossible(
+        `${file} has to be an absolute path: it names a file on every machine that serves.`,
+      );
+}
+
+function withoutEmpty({ certificateFile, keyFile, caFile }: WalletTlsFiles): WalletTlsFiles {
+  return {
+    certificateFile: certificateFile || undefined,
+    keyFile: keyFile || undefined,
+    caFile: caFile || undefined,
+  };
 }
 
 function refuseUrl(walletUrl: string, environment: Environment): void {
@@ -184,8 +230,9 @@ export async function useConnectorKey(
 ): Promise<void> {
   await actAsOwner({ url, environment, by }, systemScope, async (tx) => {
     const { gatewayKeyVersion, publicKey } = oneOf(await listConnectors(tx), name);
-    await refuseUnknownGatewayKey(tx, version, algorithmIn(publicKey));
     await updateConnectorKeyVersion(tx, name, version);
+    // Behind it: `gateway-key retire` may have deleted the key while this waited for its lock.
+    await refuseUnknownGatewayKey(tx, version, algorithmIn(publicKey));
     const changed = changedFields({ gatewayKeyVersion }, { gatewayKeyVersion: version });
     return { value: undefined, audit: { act: "connector gateway-key", subject: name, ...changed } };
   });
@@ -227,6 +274,9 @@ function linesOf(connector: ShownConnector): (readonly [string, string])[] {
     ["url", connector.url],
     ["partner id", connector.partnerId],
     ["its key", `${connector.algorithm}, SHA-256 ${connector.keySha256}`],
+    ["its other key", connector.otherKeySha256 ? `SHA-256 ${connector.otherKeySha256}` : "none"],
+    ["client certificate", connector.tls?.certificateFile ?? "none"],
+    ["CA", connector.tls?.caFile ?? "those that Node trusts"],
     ["methods", connector.paymentMethodTypes.join(", ")],
     ["currencies", terms.currencies.join(", ") || "all"],
     ["simulator", inWord(connector.simulator)],

@@ -15,8 +15,6 @@ import { openClientDirectory, type ClientDirectory } from "../merchants/client-d
 import { openKeyUseBook, type KeyUseBook } from "../keys/key-use-book.ts";
 import type { JobRunner } from "../jobs/job.ts";
 import { allJobs } from "../jobs/jobs.ts";
-import { listGatewayKeys } from "../keys/gateway-key.sql.ts";
-import { findWrappedSecret } from "../keys/installation.sql.ts";
 import type { Courier } from "../notifications/deliver-notification.ts";
 import { withFaults } from "../egress/faulty-courier.ts";
 import { takeFault } from "../notifications/fault.sql.ts";
@@ -30,14 +28,14 @@ import { gatherWrites } from "../postgres/together.ts";
 import { openTurns, type Turns } from "../postgres/turns.ts";
 import { newWaker } from "../postgres/wake.ts";
 import { databaseTimeMs } from "../postgres/time.sql.ts";
-import { openSigner, readKeyEncryptionKey, type Signer } from "../signing/gateway-keys.ts";
-import { openRsaLanes } from "../signing/rsa-lanes.ts";
-import { openSecrets, secretKeeper, type Secrets } from "../signing/secrets.ts";
+import type { Signer } from "../signing/gateway-keys.ts";
+import { deriveSecrets, secretKeeper, type Secrets } from "../signing/secrets.ts";
 import { openConnectorDirectory, type ConnectorDirectory } from "../wallets/connector-directory.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { ConnectorGone } from "../wallets/connector.ts";
 import { WalletUnclear } from "../wallets/wallet.ts";
 import { liveConnectorProblems, liveProblems } from "./live-rules.ts";
+import { openSigning } from "./open-signing.ts";
 import { readPackage } from "./read-package.ts";
 import type { Settings } from "./settings.ts";
 
@@ -89,13 +87,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   await database.confirmed();
   const asSystem = database.reader(systemScope);
   const release = await openRelease(options, asSystem, meter);
-  const keyEncryptionKey = await readKeyEncryptionKey(settings.keyFile);
   const clock = await openClock(asSystem, log, meter);
-  const lanes = settings.rsaLanesFile === "" ? undefined : openRsaLanes(settings.rsaLanesFile);
-  const signer = await openSigner(() => listGatewayKeys(asSystem), keyEncryptionKey, environment, lanes);
-  const wrappedSecret = await findWrappedSecret(asSystem);
-  if (!wrappedSecret) throw new Error("The installation has no secret yet: run `gateway-key add` first.");
-  const secrets = openSecrets(wrappedSecret, keyEncryptionKey, environment);
+  const signing = await openSigning({ settings, tx: asSystem, onChange: signerChanges(log) });
+  const { signer } = signing;
+  const secrets = deriveSecrets(signing.installationSecret);
   const keeper = secretKeeper(secrets);
 
   const now = (): Date => clock.now();
@@ -149,6 +144,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   return { database, clock, signer, secrets, ...directories, runner, driver, meter, faults, ...release };
 }
 
+/** Nothing is answered while the signer is silent, so people hear of it at once. */
+function signerChanges(log: EngineOptions["log"]): (isWell: boolean, cause?: unknown) => void {
+  return (isWell, cause) => {
+    if (isWell) log.warn({}, "The signer answers again.");
+    else log.error({ alert: true, err: cause }, "The signer does not answer: calls are told to come later.");
+  };
+}
+
 /** Counts a fault that belongs to no request, and writes it down. */
 export function backgroundFaults(
   log: Pick<EngineOptions["log"], "error">,
@@ -168,7 +171,10 @@ async function openClock(tx: Tx, log: EngineOptions["log"], meter: Meter): Promi
     log.error({ alert: true, byMs }, "The database's clock has jumped, and with it leases and expiries.");
   };
   const clock = await startClock({ monotonicMs, databaseMs: () => databaseTimeMs(tx), onJump });
-  meter.beforeLook(() => meter.set("clockAgeSeconds", [], clock.sampleAgeMs() / 1000));
+  meter.beforeLook(() => {
+    meter.set("clockAgeSeconds", [], clock.sampleAgeMs() / 1000);
+    meter.set("clockOffset", [], (clock.now().getTime() - Date.now()) / 1000);
+  });
   return clock;
 }
 

@@ -1,10 +1,10 @@
-import { listGatewayKeys } from "../keys/gateway-key.sql.ts";
 import { openDatabase, systemScope, type Database } from "../postgres/database.ts";
 import { preflight } from "../postgres/preflight.ts";
-import { openSigner, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
+import { readWrappingKeys } from "../signing/wrapping-keys.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { inWords } from "./in-words.ts";
 import { liveConnectorProblems, liveProblems } from "./live-rules.ts";
+import { openSigning } from "./open-signing.ts";
 import type { Settings } from "./settings.ts";
 
 /** Why `serve` and `work` would refuse to start, or could not, and what to do about it. */
@@ -18,7 +18,7 @@ export async function findProblems(settings: Settings): Promise<readonly Problem
   const { databaseUrl, environment } = settings;
   const ofSettings = told(liveProblems(settings), "Change it in the settings of `serve` and `work`.");
   const ofKeyFile = await tried(
-    async () => void (await readKeyEncryptionKey(settings.keyFile)),
+    () => keyFileProblems(settings),
     "Make it as docs/operating/install.md says under Key file, or name another one in TOLLGATE_KEY_FILE.",
   );
   const ofDatabase = await tried(
@@ -38,7 +38,7 @@ async function inside(settings: Settings): Promise<readonly Problem[]> {
   try {
     const ofKeys = await tried(
       () => keyProblems(database, settings),
-      `Run \`gateway-key add --environment ${environment}\` if there is none yet; otherwise name the file that these keys were made with in TOLLGATE_KEY_FILE.`,
+      `Run \`gateway-key add --environment ${environment}\` if there is none yet; otherwise name the file that these keys were made with in TOLLGATE_KEY_FILE. With TOLLGATE_SIGNER_SOCKET, start \`tollgate signer\` before.`,
     );
     const ofWallets = await tried(
       async () => liveConnectorProblems(settings, await listConnectors(database.reader(systemScope))),
@@ -50,14 +50,17 @@ async function inside(settings: Settings): Promise<readonly Problem[]> {
   }
 }
 
+/** With a signer in a process of its own there is none. */
+async function keyFileProblems({ keyFile, signing }: Settings): Promise<readonly string[]> {
+  if (signing.socket === "") await readWrappingKeys(keyFile, signing.oldKeyFile);
+  return [];
+}
+
 /** Opens every key, as `serve` does: another key file than the one that wrapped them opens none. */
-async function keyProblems(
-  database: Database,
-  { keyFile, environment }: Settings,
-): Promise<readonly string[]> {
-  const asSystem = database.reader(systemScope);
-  const keyEncryptionKey = await readKeyEncryptionKey(keyFile);
-  await openSigner(() => listGatewayKeys(asSystem), keyEncryptionKey, environment);
+async function keyProblems(database: Database, settings: Settings): Promise<readonly string[]> {
+  const tx = database.reader(systemScope);
+  const signing = await openSigning({ settings, tx, onChange: () => undefined });
+  signing.close();
   return [];
 }
 

@@ -1,13 +1,22 @@
 import { createHash, createPublicKey } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { DatabaseError } from "pg";
 import { insertWrappedSecret } from "../keys/installation.sql.ts";
-import { insertGatewayKey, listGatewayPublicKeys } from "../keys/gateway-key.sql.ts";
+import {
+  deleteGatewayKey,
+  insertGatewayKey,
+  insertHeldKey,
+  listGatewayPublicKeys,
+} from "../keys/gateway-key.sql.ts";
 import { countClientsByGatewayKey } from "../merchants/client.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
-import type { Algorithm } from "../signing/algorithm.ts";
-import { makeGatewayKey, noSuchKey, readKeyEncryptionKey } from "../signing/gateway-keys.ts";
+import { algorithmOf, type Algorithm } from "../signing/algorithm.ts";
+import { makeGatewayKey, noSuchKey } from "../signing/gateway-keys.ts";
+import { derOf, isKeyProblem, readWalletKey } from "../signing/public-key.ts";
 import { makeWrappedSecret } from "../signing/secrets.ts";
+import { readWrappingKeys } from "../signing/wrapping-keys.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { actAsOwner, asOwner, type ActsFor, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
@@ -21,12 +30,12 @@ export async function addGatewayKey(
   keyFile: string,
   by: ActsFor = {},
 ): Promise<number> {
-  const keyEncryptionKey = await readKeyEncryptionKey(keyFile);
+  const wrappingKeys = await readWrappingKeys(keyFile);
   return actAsOwner({ url, environment, by }, systemScope, async (tx) => {
     const version = ((await listGatewayPublicKeys(tx)).at(-1)?.version ?? 0) + 1;
     // The first key pair comes with the installation's secret, which then never changes.
-    await insertWrappedSecret(tx, makeWrappedSecret(keyEncryptionKey, environment));
-    const key = await makeGatewayKey(version, keyEncryptionKey, environment);
+    await insertWrappedSecret(tx, makeWrappedSecret(wrappingKeys, environment));
+    const key = await makeGatewayKey(version, wrappingKeys, environment);
     await insertGatewayKey(tx, key);
     const after = {
       version,
@@ -35,6 +44,89 @@ export async function addGatewayKey(
     };
     return { value: version, audit: { act: "gateway-key add", subject: `gateway key ${version}`, after } };
   });
+}
+
+/** A key that an HSM or a key management service has; it gives the public halves away. */
+export interface NewHeldKey {
+  readonly heldAs: string;
+  readonly publicKeyFile: string;
+  readonly ed25519PublicKeyFile?: string | undefined;
+}
+
+/** Takes up a pair, or two, that were made elsewhere, and whose private halves stay there. */
+export async function addHeldKey(
+  operator: Operator,
+  { heldAs, publicKeyFile, ed25519PublicKeyFile }: NewHeldKey,
+): Promise<number> {
+  const publicKey = await readPublicHalf(publicKeyFile, "RSA256");
+  const ed25519PublicKey = ed25519PublicKeyFile
+    ? await readPublicHalf(ed25519PublicKeyFile, "Ed25519")
+    : undefined;
+  return actAsOwner(operator, systemScope, async (tx) => {
+    const newest = (await listGatewayPublicKeys(tx)).at(-1)?.version;
+    if (newest === undefined)
+      throw new Impossible(
+        "The first gateway key makes the installation's secret: `gateway-key add` without --held-as first.",
+      );
+    const version = newest + 1;
+    await insertHeldKey(tx, { version, publicKey, ed25519PublicKey, heldAs });
+    const after = {
+      version,
+      heldAs,
+      keySha256: fingerprintOf(publicKey),
+      ...(ed25519PublicKey && { ed25519KeySha256: fingerprintOf(ed25519PublicKey) }),
+    };
+    return { value: version, audit: { act: "gateway-key add", subject: `gateway key ${version}`, after } };
+  });
+}
+
+async function readPublicHalf(file: string, algorithm: Algorithm): Promise<Buffer> {
+  const key = readWalletKey(await readFile(file, "utf8"));
+  if (isKeyProblem(key)) throw new Impossible(`${file}: ${key.problem}`);
+  if (algorithmOf(key) !== algorithm) throw new Impossible(`${file} has to be a public key of ${algorithm}.`);
+  return derOf(key);
+}
+
+/**
+ * Deletes a key that nobody is pinned to. The database decides: a pin that is set at the same moment is either seen here, or refused.
+ */
+export async function retireGatewayKey(operator: Operator, version: number): Promise<void> {
+  const isGone = await actAsOwner(operator, systemScope, async (tx) => {
+    const deleted = await deleteGatewayKey(tx, version);
+    if (!deleted) return { value: false, audit: undefined };
+    const { publicKey, ed25519PublicKey, createdAt } = deleted;
+    const before = {
+      version,
+      createdAt: createdAt.toISOString(),
+      publicKey: Buffer.from(publicKey).toString("base64"),
+      ...(ed25519PublicKey && { ed25519PublicKey: Buffer.from(ed25519PublicKey).toString("base64") }),
+    };
+    return {
+      value: true,
+      audit: { act: "gateway-key retire", subject: `gateway key ${version}`, before },
+    };
+  }).catch((error: unknown) => {
+    if (error instanceof DatabaseError && error.code === isReferenced) return false;
+    throw error;
+  });
+  if (!isGone) throw new Impossible(whyKept(await findPinnedKeys(operator), version));
+}
+
+/** PostgreSQL's code for a row that a foreign key points at: a merchant is pinned. */
+const isReferenced = "23503";
+
+function whyKept(keys: readonly PinnedGatewayKey[], version: number): string {
+  const key = keys.find((each) => each.version === version);
+  const versions = keys.map((each) => each.version).join(", ") || "none";
+  if (!key) return `There is no gateway key of version ${version}; there are: ${versions}.`;
+  const { merchantCount, connectors } = key;
+  const pinned = [
+    ...(merchantCount > 0 ? [`${merchantCount} merchants`] : []),
+    ...(connectors.length > 0 ? [`the wallets ${connectors.join(", ")}`] : []),
+  ];
+  return pinned.length > 0
+    ? `Gateway key ${version} is still in use: pinned to it are ${pinned.join(" and ")}. Move them first.`
+    : `Gateway key ${version} is the newest, which signs for whoever is added next: \`gateway-key add\` first.`;
 }
 
 /** SHA-256 of a public key in DER form, in hex. */

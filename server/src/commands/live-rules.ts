@@ -6,7 +6,7 @@ import type { Settings } from "./settings.ts";
  * Why this process must not handle real money as it was started; empty when it may. Checked before it
  * connects to anything.
  */
-export function liveProblems(settings: Settings): readonly string[] {
+export function liveProblems(settings: Settings, kind: "gateway" | "signer" = "gateway"): readonly string[] {
   if (settings.environment !== "live") return [];
   const problems = [];
   if (!isPrivateLine(settings.databaseUrl))
@@ -19,6 +19,12 @@ export function liveProblems(settings: Settings): readonly string[] {
     problems.push("TOLLGATE_EGRESS_LOOPBACK is set: notifications would reach what listens on this machine.");
   if (settings.controlSecretFile !== "")
     problems.push("TOLLGATE_CONTROL_SECRET_FILE is set: universes are the sandbox's, and so is its secret.");
+  if (kind === "gateway" && settings.signing.socket !== "" && settings.keyFile !== "")
+    problems.push(
+      "TOLLGATE_KEY_FILE is set beside TOLLGATE_SIGNER_SOCKET: with it this process could open the private keys.",
+    );
+  if (settings.signing.vault && !settings.signing.vault.url.startsWith("https:"))
+    problems.push("TOLLGATE_VAULT_URL has no TLS: whoever listens has the token that signs.");
   const { consoleDatabaseUrl } = settings;
   if (consoleDatabaseUrl !== settings.databaseUrl && !isPrivateLine(consoleDatabaseUrl))
     problems.push("TOLLGATE_CONSOLE_DATABASE_URL leads over a network, and has no sslmode=verify-full.");

@@ -51,7 +51,18 @@ async function importFile(name: string, text: string): Promise<readonly (number 
 /** A cut-off beyond the last second, which by itself would still be open. */
 const tomorrow = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
 
-const matched = (): Promise<Match> => match(operator, { connector: undefined, until: tomorrow });
+/** A run of today alone finds the same: all of this was today. */
+async function matched(): Promise<Match> {
+  const asked = { connector: undefined, until: tomorrow };
+  const whole = await match(operator, asked);
+  const today = await match(operator, { ...asked, day: new Date().toISOString().slice(0, 10) });
+  assert.deepEqual(
+    [today.breaks, today.totals],
+    [whole.breaks, whole.totals],
+    "a run of the day finds the same",
+  );
+  return whole;
+}
 
 const statusIs = (paymentId: string, status: string): Promise<unknown> =>
   eventually(

@@ -13,6 +13,7 @@ import {
   type Compared,
 } from "../reconciliation/break.ts";
 import { listCutOffs, compareBooks, lockBooks, type CutOff } from "../reconciliation/compare.sql.ts";
+import { narrowToDay, type Day } from "../reconciliation/day.sql.ts";
 import { totalsOf, type MatchTotal } from "../reconciliation/match-total.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
@@ -26,11 +27,15 @@ export interface MatchAsked {
   readonly connector: string | undefined;
   /** Cut-off in ISO 8601; the end of the wallets' files when absent. */
   readonly until: string | undefined;
+  /** A day of the calendar, UTC, of which alone the payments are compared; all of them when absent. */
+  readonly day?: string | undefined;
 }
 
 /** The outcome of a reconciliation. */
 export interface Match {
   readonly at: Date;
+  /** The day whose payments alone were compared. */
+  readonly day?: string | undefined;
   readonly cutOffs: readonly CutOff[];
   readonly totals: readonly MatchTotal[];
   readonly breaks: readonly KnownBreak[];
@@ -44,10 +49,11 @@ const statementTimeoutMs = 10 * 60 * 1000;
 /** Reconciliation: compares our records, the ledger and the wallets' files, and stores where they differ. */
 export async function match(operator: Operator, asked: MatchAsked): Promise<Match> {
   const until = asked.until === undefined ? undefined : readTime(asked.until);
-  const { connector } = asked;
+  const { connector, day } = asked;
+  const narrow = day === undefined ? undefined : readDay(day);
   // It remembers what it has found, and changes nothing that anybody set: no act.
   const compare = async (tx: Tx): Promise<Acted<Match>> => ({
-    value: await matchIn(tx, { connector, until }),
+    value: { ...(await matchIn(tx, { connector, until, day: narrow })), ...(day !== undefined && { day }) },
     audit: undefined,
   });
   return actAsOwner(operator, systemScope, compare, { statementTimeoutMs });
@@ -56,17 +62,20 @@ export async function match(operator: Operator, asked: MatchAsked): Promise<Matc
 interface Scope {
   readonly connector: string | undefined;
   readonly until: Date | undefined;
+  readonly day: Day | undefined;
 }
 
-async function matchIn(tx: Tx, { connector, until }: Scope): Promise<Match> {
+async function matchIn(tx: Tx, { connector, until, day }: Scope): Promise<Match> {
   const at = new Date();
   if (connector !== undefined) await requireConnector(tx, connector);
   await lockBooks(tx);
   const cutOffs = until ? await cutOffsAt(tx, connector, until) : await listCutOffs(tx, connector);
+  if (day) await narrowToDay(tx, day);
   const { agreements, differences } = await compareBooks(tx, connector, cutOffs);
-  const found = [...differences.flatMap(breaksIn), ...(await listBookBreaks(tx, connector))];
+  const books = day ? await listWrongSums(tx, connector) : await listBookBreaks(tx, connector);
+  const found = [...differences.flatMap(breaksIn), ...books];
   await insertBreaks(tx, found, at);
-  const resolvedCount = await updateResolved(tx, { connector, cutOffs }, at);
+  const resolvedCount = await updateResolved(tx, { connector, cutOffs, isDay: day !== undefined }, at);
   const breaks = await listBreaks(tx, at);
   return { at, cutOffs, totals: totalsOf(agreements, breaks), breaks, resolvedCount };
 }
@@ -97,9 +106,23 @@ function readTime(text: string): Date {
   return new Date(atMs);
 }
 
+function readDay(text: string): Day {
+  const from = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : Number.NaN);
+  // A day that no calendar has, such as the 31st of November, is another one when it is written again.
+  if (Number.isNaN(from.getTime()) || !from.toISOString().startsWith(text))
+    throw new Error("--day has to be a day of the calendar, such as 2026-11-16.");
+  return { from, until: new Date(from.getTime() + dayMs) };
+}
+
+const dayMs = 24 * 3600 * 1000;
+
 /** For people: what agrees, what does not, and what to do about it. */
-export function matchTable({ at, cutOffs, totals, breaks, resolvedCount }: Match): string {
-  const summary = `${breaks.length} breaks, ${resolvedCount} resolved since the last run.`;
+export function matchTable({ at, day, cutOffs, totals, breaks, resolvedCount }: Match): string {
+  const summary =
+    `${breaks.length} breaks, ${resolvedCount} resolved since the last run.` +
+    (day === undefined
+      ? ""
+      : `\nOnly payments of ${day}, and those with breaks; balances and reserves are for a run without --day.`);
   const heads = [
     "connector",
     "currency",

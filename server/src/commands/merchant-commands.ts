@@ -89,6 +89,7 @@ export const merchantCommands: Commands = {
   "merchant set": {
     needs: "operator",
     acts: true,
+    takesTwo: true,
     ...oneMerchant,
     does: "change the settings of a merchant: name, limits, fee, apps, addresses",
     about:
@@ -121,6 +122,7 @@ export const merchantCommands: Commands = {
   "merchant suspend": {
     needs: "operator",
     acts: true,
+    takesTwo: true,
     ...oneMerchant,
     does: "refuse a merchant's calls from now on; what was begun comes to its end",
     about:
@@ -132,6 +134,7 @@ export const merchantCommands: Commands = {
   "merchant resume": {
     needs: "operator",
     acts: true,
+    takesTwo: true,
     ...oneMerchant,
     does: "take a suspended merchant's calls again",
     about: ownersSettings,
@@ -141,6 +144,7 @@ export const merchantCommands: Commands = {
   "merchant key add": {
     needs: "operator",
     acts: true,
+    takesTwo: true,
     ...oneMerchant,
     does: "register another key of a merchant",
     about: ownersSettings,
@@ -156,6 +160,7 @@ export const merchantCommands: Commands = {
   "merchant key revoke": {
     needs: "operator",
     acts: true,
+    takesTwo: true,
     ...oneMerchant,
     does: "refuse a key from now on, for ever",
     about: `\`tollgate merchant keys\` says which can be revoked without breaking calls. ${ownersSettings}`,
@@ -186,6 +191,7 @@ export const merchantCommands: Commands = {
   "merchant gateway-key": {
     needs: "operator",
     acts: true,
+    takesTwo: true,
     ...oneMerchant,
     does: "sign what goes to a merchant with this gateway key",
     about: `The merchant has to know its public half already. ${ownersSettings}`,

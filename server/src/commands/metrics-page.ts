@@ -25,6 +25,7 @@ only yes or no there.
 | --- | --- | --- |
 | \`draining\` | both | it is being stopped |
 | \`databaseAnswers: false\` | both | the database has not told its time for 5 s |
+| \`signerAnswers: false\` | both | the [signer](signer.md) in a process of its own does not answer; calls are told to come later, before anything is begun |
 | \`failing\` names a kind of work | both | three records of that kind in a row could not be written: \`callbacks\`, \`dispute callbacks\`, or a job by its name. It stays so, with or without traffic, until one of that kind is written that came as far (a payment that was submitted does not show that payments can be ended), or until the process sees that the last one was written: it tries that callback again, or asks after that job, every 5 s |
 | \`overloaded\` | serve | it turns calls away |
 | \`loopsStand\` | work | a loop has not come round for 30 s; after 300 s \`/livez\` says no |

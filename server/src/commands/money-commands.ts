@@ -50,13 +50,25 @@ export const moneyCommands: Commands = {
         value: "TIME",
         does: "up to this time, in ISO 8601 with a zone; else to the end of the files",
       },
+      day: {
+        value: "DAY",
+        does: "payments of this day alone (UTC), and those with breaks; for every day, with a whole run now and then",
+      },
       ...operatorOptions,
       ...jsonOption,
     },
-    examples: ["tollgate match", "tollgate match --connector gcash --until 2026-11-16T00:00:00Z --json"],
+    examples: [
+      "tollgate match --day 2026-11-16",
+      "tollgate match",
+      "tollgate match --connector gcash --until 2026-11-16T00:00:00Z --json",
+    ],
     run: async (given) => {
       const { match, matchJson, matchTable } = await import("./match.ts");
-      const asked = { connector: given.value("connector"), until: given.value("until") };
+      const asked = {
+        connector: given.value("connector"),
+        until: given.value("until"),
+        day: given.value("day"),
+      };
       const matched = await match(operatorOf(given), asked);
       show(given, matchJson(matched), matchTable(matched));
       if (matched.breaks.length > 0) process.exitCode = 1;

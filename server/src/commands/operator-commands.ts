@@ -1,8 +1,11 @@
+import { approveCommands } from "./approve-commands.ts";
 import { auditCommands } from "./audit-commands.ts";
 import { benchCommands } from "./bench-commands.ts";
 import type { Command, Commands } from "./command.ts";
+import { buyerCommands } from "./buyer-commands.ts";
 import { connectorCommands } from "./connector-commands.ts";
 import { jobCommands } from "./job-commands.ts";
+import { keyCommands } from "./key-commands.ts";
 import { merchantCommands } from "./merchant-commands.ts";
 import { moneyCommands } from "./money-commands.ts";
 import { asDeclared } from "./operator.ts";
@@ -19,13 +22,16 @@ import { universeCommands } from "./universe-commands.ts";
 export const operatorCommands: Commands = Object.fromEntries(
   Object.entries<Command>({
     ...processCommands,
+    ...keyCommands,
     ...releaseCommands,
     ...merchantCommands,
     ...connectorCommands,
     ...triageCommands,
     ...jobCommands,
     ...moneyCommands,
+    ...buyerCommands,
     ...universeCommands,
+    ...approveCommands,
     ...auditCommands,
     ...benchCommands,
   }).map(([name, command]) => [name, asDeclared(command)]),

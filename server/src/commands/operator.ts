@@ -36,13 +36,19 @@ export function operatorOf(given: Given): Operator {
 
 /** What the audit says about who acts. */
 export function byOf(given: Given): ActsFor {
-  return { name: given.value("as"), reason: given.value("reason") };
+  return { name: given.value("as"), reason: given.value("reason"), alone: given.has("alone") };
 }
 
 /** What every command takes that changes something. */
 export const actOptions = {
   reason: { value: "TEXT", does: "why, for the audit; live demands it" },
   as: { value: "NAME", does: "who, for the audit; your login name on this machine, unless said otherwise" },
+} as const satisfies Options;
+
+const aloneOption = {
+  alone: {
+    does: "without the second person that live asks for; only with the owner's login, and the audit says so",
+  },
 } as const satisfies Options;
 
 /** A command with all that follows from what its entry in the table says. */
@@ -76,7 +82,7 @@ function audited(command: Command): Command {
   if (!command.acts) return command;
   return {
     ...command,
-    options: { ...command.options, ...actOptions },
+    options: { ...command.options, ...actOptions, ...(command.takesTwo && aloneOption) },
     async run(given) {
       // Not by the settings: a command tells of all that are missing at once.
       const environment = given.value("environment") ?? process.env["TOLLGATE_ENVIRONMENT"];

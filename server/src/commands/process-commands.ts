@@ -1,4 +1,4 @@
-import type { Commands, Given } from "./command.ts";
+import { UsageError, type Commands, type Given } from "./command.ts";
 import { inWords } from "./in-words.ts";
 import { byOf, jsonOption, operatorOf, operatorOptions, ownersSettings, settingsOf } from "./operator.ts";
 import type { Settings } from "./settings.ts";
@@ -74,15 +74,46 @@ export const processCommands: Commands = {
       await untilTold(`Tollgate works for ${settings.environment}${metricsAt(working)}`, working);
     },
   },
+  signer: {
+    does: "hold the private keys in a process of its own, and sign for `serve` and `work` of this machine",
+    about:
+      "It listens on the Unix socket in TOLLGATE_SIGNER_SOCKET, mode 0660: whoever is in its group may have things signed. `serve` and `work` with that\n" +
+      "variable have no private key, and no TOLLGATE_KEY_FILE. It needs that file, TOLLGATE_ENVIRONMENT and TOLLGATE_DATABASE_URL. See docs/operating/signer.md.",
+    options: operatorOptions,
+    examples: ["tollgate signer"],
+    run: async (given) => {
+      sizeThreadPool();
+      const settings = settingsOf(given, ["environment", "databaseUrl", "keyFile"]);
+      const { socket } = settings.signing;
+      if (socket === "" || settings.keyFile === "")
+        throw new UsageError(
+          "Set TOLLGATE_SIGNER_SOCKET and TOLLGATE_KEY_FILE. docs/operating/settings.md says to what.",
+        );
+      const { startSigner } = await import("./signer.ts");
+      await untilTold(`Tollgate signs for ${settings.environment} at ${socket}`, await startSigner(settings));
+    },
+  },
   migrate: {
     needs: "owner",
     does: "bring the database up to date",
     about: `Before the new release's processes are started; the old ones go on meanwhile. ${ownersSettings}`,
-    options: { ...operatorOptions, ...jsonOption },
-    examples: ["tollgate migrate"],
+    options: {
+      wait: {
+        value: "SECONDS",
+        does: "how long to wait for a database that does not answer yet; not at all, unless given",
+      },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: ["tollgate migrate", "tollgate migrate --wait 60"],
     run: async (given) => {
       const { migrate } = await import("../postgres/migrate.ts");
       const { url, environment } = operatorOf(given);
+      const waitSeconds = wholeNumber(given, "wait", [1, 3_600]);
+      if (waitSeconds !== undefined) {
+        const { untilAnswers } = await import("./until-answers.ts");
+        await untilAnswers(url, waitSeconds);
+      }
       const applied = await migrate(url, environment);
       show(given, { applied }, applied.length === 0 ? "up to date" : applied.join("\n"));
     },
@@ -90,18 +121,28 @@ export const processCommands: Commands = {
   "gateway-key add": {
     needs: "admin",
     acts: true,
+    takesTwo: true,
     does: "make the gateway's next key pair",
     about:
       "A pair of RSA, and one of Ed25519 for wallets whose own key is of that kind. Merchants and wallets stay with the one that\n" +
       "they are pinned to. The private halves are wrapped by the key in TOLLGATE_KEY_FILE, and never leave the database\n" +
       `unwrapped. ${ownersSettings}`,
-    options: { ...operatorOptions, ...jsonOption },
-    examples: ["tollgate gateway-key add"],
+    options: {
+      "held-as": {
+        value: "NAME",
+        does: "a key that an HSM or Vault has under this name; that of Ed25519 is NAME-ed25519",
+      },
+      "public-key": { value: "FILE", does: "with --held-as: its public half of RSA, PEM" },
+      "ed25519-public-key": { value: "FILE", does: "with --held-as: that of Ed25519, PEM; may be left out" },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: [
+      "tollgate gateway-key add",
+      "tollgate gateway-key add --held-as tollgate-live-3 --public-key rsa.pem --ed25519-public-key ed25519.pem",
+    ],
     run: async (given) => {
-      const { addGatewayKey } = await gatewayKeys();
-      const settings = settingsOf(given, ["environment", "ownerDatabaseUrl", "keyFile"]);
-      const { ownerDatabaseUrl, environment, keyFile } = settings;
-      const version = await addGatewayKey(ownerDatabaseUrl, environment, keyFile, byOf(given));
+      const version = await addKey(given);
       show(given, { version }, `gateway key version ${version}`);
     },
   },
@@ -138,6 +179,20 @@ export const processCommands: Commands = {
     run: showGatewayKey,
   },
 };
+
+async function addKey(given: Given): Promise<number> {
+  const { addGatewayKey, addHeldKey } = await gatewayKeys();
+  const heldAs = given.value("held-as");
+  const publicKeyFile = given.value("public-key");
+  if ((heldAs === undefined) !== (publicKeyFile === undefined))
+    throw new UsageError("--held-as and --public-key come together.");
+  if (heldAs !== undefined && publicKeyFile !== undefined) {
+    const ed25519PublicKeyFile = given.value("ed25519-public-key");
+    return addHeldKey(operatorOf(given), { heldAs, publicKeyFile, ed25519PublicKeyFile });
+  }
+  const settings = settingsOf(given, ["environment", "ownerDatabaseUrl", "keyFile"]);
+  return addGatewayKey(settings.ownerDatabaseUrl, settings.environment, settings.keyFile, byOf(given));
+}
 
 async function showGatewayKey(given: Given): Promise<void> {
   const { findGatewayKeys, publicHalf } = await gatewayKeys();

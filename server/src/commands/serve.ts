@@ -11,7 +11,7 @@ import { serveCallbacks } from "../http/callbacks.ts";
 import { refreshEveryMs } from "../merchants/client-directory.ts";
 import { openRecentCallBook } from "../merchants/recent-call-book.ts";
 import { routeTo, type Gateway } from "../http/gateway.ts";
-import { newMeter } from "../core/meter.ts";
+import { newMeter, type Meter } from "../core/meter.ts";
 import { openTraces } from "./open-traces.ts";
 import { openOperatorsPort } from "./operators-port.ts";
 import { healthOf, serveHealth } from "../http/health.ts";
@@ -25,7 +25,7 @@ import { readRegionalHosts } from "../core/regional-host.ts";
 import { openRequestLog } from "../http/request-log.ts";
 import { maintainRequestLog } from "../merchants/request-log.sql.ts";
 import { openStrangersLog } from "../http/strangers-log.ts";
-import { newServer, renewCertificate, serveOperations } from "../http/server.ts";
+import { certificateEnd, newServer, renewCertificate, serveOperations } from "../http/server.ts";
 import { serveUniverses } from "../http/universes.ts";
 import { tookNote } from "../notifications/deliver-notification.ts";
 import { recordPaidTogether, type PaidCallback } from "../payments/record-paid-together.tx.ts";
@@ -58,7 +58,8 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   const onFault = backgroundFaults(app.log, meter);
   const parts = { log: app.log, at, meter, traces };
   const engine = await startEngine({ settings, applicationName: "tollgate serve", ...parts });
-  const { database, keyUses } = engine;
+  const { database, keyUses, signer } = engine;
+  guard.closeWhile(() => !signer.isWell());
   const settling = startSettling(engine, settings, app.log);
   // An old partition that is locked is dropped an hour later; that is no reason not to serve.
   await maintain(database).catch(onFault);
@@ -103,7 +104,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   return {
     url,
     metricsUrl: operators?.url,
-    reload: () => renewCertificate(app, settings),
+    reload: () => renewCertificate(app, settings).then(() => showCertificate(meter, settings)),
     async stop() {
       leaving.abort();
       // Everything still runs: callers whose proxy has not looked at `/readyz` yet are served as before.
@@ -119,6 +120,11 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       await database.close();
     },
   };
+}
+
+async function showCertificate(meter: Meter, settings: Settings): Promise<void> {
+  const end = await certificateEnd(settings);
+  if (end) meter.set("certificateEnds", [], end.getTime() / 1000);
 }
 
 interface HealthParts {
@@ -147,6 +153,7 @@ async function openHealth(
   });
   meter.beforeLook(() => meter.set("requestLogDropped", [], requestLog.droppedCount()));
   serveHealth(app, health, settings.environment);
+  await showCertificate(meter, settings);
   return openOperatorsPort(settings, { ...engine, health, onFault });
 }
 

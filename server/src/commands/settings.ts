@@ -1,7 +1,10 @@
 import { readSecondPersonRules, type SecondPersonRules } from "../people/second-person.ts";
 import { readProxies, type Proxies } from "../http/network-address.ts";
 import type { Environment } from "../postgres/migrate.ts";
+import type { Pkcs11Options } from "../signing/pkcs11.ts";
+import type { VaultOptions } from "../signing/vault-transit.ts";
 import { UsageError } from "./command.ts";
+import { readSecretFile } from "./read-secret-file.ts";
 
 /** Every setting of a process, read from the environment once. docs/operating/settings.md lists them. */
 export interface Settings {
@@ -10,7 +13,7 @@ export interface Settings {
   readonly databaseUrl: string;
   /** For all other commands: the owner of the tables. */
   readonly ownerDatabaseUrl: string;
-  /** Key encryption key, 32 bytes in base64, for the gateway's private keys; mode 0400 or 0440. */
+  /** Key encryption key, 32 bytes in base64, for the gateway's private keys; mode 0400 or 0440. Not needed where a signer has it. */
   readonly keyFile: string;
   readonly host: string;
   readonly port: number;
@@ -39,8 +42,7 @@ export interface Settings {
   readonly allowsLoopbackEgress: boolean;
   /** Whether `serve` sends notifications of its own; otherwise workers send all, and it needs no way out to merchants. */
   readonly notifiesFromServe: boolean;
-  /** The native code that signs four at a time; empty: OpenSSL alone. */
-  readonly rsaLanesFile: string;
+  readonly signing: SigningSettings;
   /** The secret with which universes are opened, in the sandbox; empty when they are switched off. */
   readonly controlSecretFile: string;
   /** Public keys of accounts, which vouches for people; empty when there is no console. */
@@ -70,9 +72,25 @@ export interface Settings {
   readonly trustedProxies: Proxies;
 }
 
+/** How the gateway signs, beside the key file. */
+export interface SigningSettings {
+  /** The Unix socket of the signer in a process of its own; empty: this process has the private keys. */
+  readonly socket: string;
+  /** The key file before, while it is being rotated; empty when there is none. */
+  readonly oldKeyFile: string;
+  /** The native code that signs four at a time; empty: OpenSSL alone. */
+  readonly rsaLanesFile: string;
+  /** For `signer`: an HSM that holds keys. */
+  readonly pkcs11: (Omit<Pkcs11Options, "pin"> & { readonly pinFile: string }) | undefined;
+  /** For `signer`: a Vault that does. */
+  readonly vault: VaultOptions | undefined;
+}
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 interface Reader {
+  /** Whether it is given, itself or by its file; which is not read. */
+  isSet(name: string): boolean;
   optional(name: string, otherwise: string): string;
   required(name: string): string;
   whole(name: string, otherwise: number): number;
@@ -81,9 +99,13 @@ interface Reader {
 
 /** Reads single variables, and says by name which one is missing or wrong. */
 export function readerOf(variables: Variables, prefix = "TOLLGATE"): Reader {
-  const optional = (name: string, otherwise: string): string => variables[`${prefix}_${name}`] || otherwise;
+  const valueOf = (name: string): string =>
+    name.endsWith("DATABASE_URL")
+      ? databaseUrlIn(variables, `${prefix}_${name}`)
+      : variables[`${prefix}_${name}`] || "";
+  const optional = (name: string, otherwise: string): string => valueOf(name) || otherwise;
   const required = (name: string): string => {
-    const value = variables[`${prefix}_${name}`];
+    const value = valueOf(name);
     if (!value) throw new SettingMissing(`${prefix}_${name}`);
     return value;
   };
@@ -99,7 +121,16 @@ export function readerOf(variables: Variables, prefix = "TOLLGATE"): Reader {
       throw new Error(`${prefix}_${name} has to be the address of a page, http or https.`);
     return text || undefined;
   };
-  return { optional, required, whole, pageIn };
+  const isSet = (name: string): boolean =>
+    Boolean(variables[`${prefix}_${name}`] || variables[`${prefix}_${name}_FILE`]);
+  return { isSet, optional, required, whole, pageIn };
+}
+
+/** It has a password in it, so it may stand in a file of its own instead: variables are shown by `podman inspect`. */
+function databaseUrlIn(variables: Variables, name: string): string {
+  const [value, file] = [variables[name], variables[`${name}_FILE`]];
+  if (value && file) throw new Error(`Set ${name} or ${name}_FILE, and not both.`);
+  return file ? readSecretFile(file) : value || "";
 }
 
 export function readSettings(variables: Variables): Settings {
@@ -107,7 +138,7 @@ export function readSettings(variables: Variables): Settings {
 }
 
 /** Lazy getters: a command demands only the settings that it uses. */
-function settingsFrom({ optional, required, whole, pageIn }: Reader): Settings {
+function settingsFrom({ isSet, optional, required, whole, pageIn }: Reader): Settings {
   return {
     get environment() {
       return environmentIn(required("ENVIRONMENT"));
@@ -119,7 +150,7 @@ function settingsFrom({ optional, required, whole, pageIn }: Reader): Settings {
       return required("OWNER_DATABASE_URL");
     },
     get keyFile() {
-      return required("KEY_FILE");
+      return this.signing.socket === "" ? required("KEY_FILE") : optional("KEY_FILE", "");
     },
     get tls() {
       return tlsIn({ optional, required });
@@ -140,12 +171,12 @@ function settingsFrom({ optional, required, whole, pageIn }: Reader): Settings {
     get notifiesFromServe() {
       return isServe(optional("NOTIFY_FROM", "serve"));
     },
-    rsaLanesFile: optional("RSA_LANES", ""),
+    signing: signingIn({ optional, required }),
     get homeLinks() {
       return { wallet: pageIn("WALLET_PAGE"), shop: pageIn("SHOP_PAGE"), portal: pageIn("PORTAL_PAGE") };
     },
     docsReader: docsReaderIn(optional("DOCS_CLIENT_ID", ""), optional("DOCS_KEY_FILE", "")),
-    holdsOwnersLogin: optional("OWNER_DATABASE_URL", "") !== "",
+    holdsOwnersLogin: isSet("OWNER_DATABASE_URL"),
     get trustedProxies() {
       return trustedProxiesIn(optional("TRUSTED_PROXIES", ""));
     },
@@ -186,6 +217,25 @@ function environmentIn(word: string): Environment {
 function tlsIn({ optional, required }: Pick<Reader, "optional" | "required">): Settings["tls"] {
   const certificateFile = optional("TLS_CERTIFICATE_FILE", "");
   return certificateFile ? { certificateFile, keyFile: required("TLS_KEY_FILE") } : undefined;
+}
+
+function signingIn({ optional, required }: Pick<Reader, "optional" | "required">): SigningSettings {
+  return {
+    socket: optional("SIGNER_SOCKET", ""),
+    oldKeyFile: optional("OLD_KEY_FILE", ""),
+    rsaLanesFile: optional("RSA_LANES", ""),
+    get pkcs11() {
+      const module = optional("PKCS11_MODULE", "");
+      if (module === "") return undefined;
+      const [addOn, token] = [required("PKCS11_ADD_ON"), required("PKCS11_TOKEN")];
+      return { module, addOn, token, pinFile: required("PKCS11_PIN_FILE") };
+    },
+    get vault() {
+      const url = optional("VAULT_URL", "");
+      const mount = optional("VAULT_MOUNT", "transit");
+      return url === "" ? undefined : { url, mount, tokenFile: required("VAULT_TOKEN_FILE") };
+    },
+  };
 }
 
 function isAllowed(word: string): boolean {

@@ -24,9 +24,21 @@ await run(
    values (${bucketOf(clientId)}, '${paymentId}', '${clientId}', 'order', 'CASHIER_PAYMENT', 'PROCESSING',
      'PAYMENT_IN_PROCESS', 'EUR', 100, now())`,
 );
+const overId = newId("payment", bucketOf(clientId), new Date(), () => 8);
+await run(
+  `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency,
+     amount_minor, created_at)
+   values (${bucketOf(clientId)}, '${overId}', '${clientId}', 'over', 'CASHIER_PAYMENT', 'FAIL', 'ORDER_IS_CLOSED', 'EUR',
+     100, now())`,
+);
 await run(
   `insert into jobs (bucket, subject_id, job, client_id, due_at) select bucket, 'a-record', 'drive-payment', client_id, now()
    from clients`,
+);
+
+// By the superuser's login: whoever approves it is another one.
+await run(
+  `insert into asked_acts (digest, act, subject, asked_by) values ('\\x00', 'merchant suspend', 'x', 'ada')`,
 );
 
 /** Each role, and those whose rights it has as well. */
@@ -43,6 +55,8 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "gateway-key add": [],
   "gateway-key list": [],
   "gateway-key show": [],
+  "gateway-key retire": ["--version", "1"],
+  "key-file rotate": [],
   "merchant add": ["--public-key", publicKeyFile],
   "merchant list": [],
   "merchant show": [clientId],
@@ -81,6 +95,9 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "request-log keep": ["--days", "7"],
   "universe limits": ["--open", "7"],
   "universe sweep": [],
+  "buyer erase": ["--client-id", clientId, "--payment-id", overId],
+  "asked list": [],
+  "asked approve": ["1"],
   "audit list": [],
   "audit head": [],
   "audit verify": [],
@@ -114,7 +131,7 @@ test("every command of staff says which role it needs, and is called here", () =
   const without = Object.keys(operatorCommands).filter((name) => !operatorCommands[name]?.needs);
   // Processes have roles of their own, with which `preflight` looks as well; a bench calls a sandbox from outside, with its
   // control secret; a version asks no database.
-  assert.deepEqual(without.sort(), ["bench", "preflight", "serve", "version", "work"]);
+  assert.deepEqual(without.sort(), ["bench", "preflight", "serve", "signer", "version", "work"]);
   assert.deepEqual(Object.keys(calls).sort(), [...staff].sort());
 });
 

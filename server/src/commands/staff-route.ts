@@ -2,11 +2,12 @@ import { Type, type Static, type TSchema } from "typebox";
 import type { Act } from "../audit/audit.ts";
 import { Text } from "../api/schemas.ts";
 import type { Right } from "../people/role.ts";
+import type { Signer } from "../signing/gateway-keys.ts";
 import type { Operator } from "./as-owner.ts";
 
-/** Where a person of staff works: as a command of an operator's does, with the file that opens the gateway's keys. */
+/** Where a person of staff works: as a command of an operator's does, with what signs for the gateway. */
 export interface Desk extends Operator {
-  readonly keyFile: string;
+  readonly signer: Signer;
 }
 
 /**

@@ -46,7 +46,7 @@ export const testWallet = staffAct({
   right: "wallets.change",
   request: OneConnector,
   response: Type.Object({ isWell: Type.Boolean(), said: Type.String(), tookMs: Count }),
-  act: (desk, { name }) => testConnector(desk, name, desk.keyFile),
+  act: (desk, { name }) => testConnector(desk, name, desk.signer),
 });
 
 export const disableConnector = staffAct({

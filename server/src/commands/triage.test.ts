@@ -8,11 +8,12 @@ import { asSuperuser } from "../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, writeTestFile } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
-import { testConnector, testedText } from "./connector-test.ts";
+import { openOperatorsSigner, testConnector, testedText } from "./connector-test.ts";
 import { addConnector } from "./connector.ts";
 import { findJobs, retriedText, retryJobs } from "./job.ts";
 import { findPaymentHistory } from "./payment.ts";
 import { keepRequestLog } from "./request-log.ts";
+import { readSettings } from "./settings.ts";
 
 /** No worker runs here, so jobs stay as they are. */
 const stack = await startTestStack();
@@ -21,7 +22,7 @@ const { clientId } = merchant;
 const bucket = bucketOf(clientId);
 const { url } = await stack.serve();
 const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
-const keyFile = stack.variables["TOLLGATE_KEY_FILE"] ?? "";
+const signer = await openOperatorsSigner(operator, readSettings(stack.variables));
 const run = <Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
   asSuperuser<Row>(text, values, database.superuserUrl);
 
@@ -142,7 +143,7 @@ test("a payment waits for no act: the audit's lock is nobody else's", async () =
 });
 
 test("a wallet is tested: one that is well, one with another key, and one that is not there", async () => {
-  const { isWell, tookMs } = await testConnector(operator, "test-wallet", keyFile);
+  const { isWell, tookMs } = await testConnector(operator, "test-wallet", signer);
   assert.ok(isWell && tookMs < 10_000);
   const [known] = await run<{ url: string }>("select url from connectors where name = 'test-wallet'");
   const other = generateKeyPairSync("ed25519").publicKey.export({ format: "pem", type: "spki" });
@@ -150,7 +151,7 @@ test("a wallet is tested: one that is well, one with another key, and one that i
   const wallet = { partnerId: "tollgate", publicKeyFile, paymentMethodTypes: ["NONE"], simulator: true };
   await addConnector(database.ownerUrl, "sandbox", { ...wallet, name: "forged", url: known?.url ?? "" });
   await addConnector(database.ownerUrl, "sandbox", { ...wallet, name: "gone", url: "http://127.0.0.1:9" });
-  const forged = await testConnector(operator, "forged", keyFile);
+  const forged = await testConnector(operator, "forged", signer);
   assert.match(
     testedText(forged),
     /^forged at http\S+ is not well: Its answer is not signed with its key that we have: /,
@@ -159,13 +160,13 @@ test("a wallet is tested: one that is well, one with another key, and one that i
   const rsa = { ...wallet, publicKeyFile: rsaFile, name: "rsa", url: known?.url ?? "" };
   await addConnector(database.ownerUrl, "sandbox", rsa);
   assert.match(
-    testedText(await testConnector(operator, "rsa", keyFile)),
+    testedText(await testConnector(operator, "rsa", signer)),
     /is not well: Its answer is signed by another algorithm than that of its key that we have: /,
   );
-  const gone = await testConnector(operator, "gone", keyFile);
+  const gone = await testConnector(operator, "gone", signer);
   assert.match(
     testedText(gone),
     /is not well: No answer from wallet gone\. Nobody answers at 127\.0\.0\.1:9/,
   );
-  await assert.rejects(testConnector(operator, "nobody", keyFile), /There is no connector nobody\./);
+  await assert.rejects(testConnector(operator, "nobody", signer), /There is no connector nobody\./);
 });

@@ -4,6 +4,8 @@ import type { At } from "../core/crash-point.ts";
 import { newMeter } from "../core/meter.ts";
 import { refreshEveryMs } from "../merchants/client-directory.ts";
 import { foreignBalances, rollUpBalances } from "../ledger/balance.sql.ts";
+import { listSuspense } from "../ledger/suspense.sql.ts";
+import { isStandbyExpected } from "../postgres/standby.sql.ts";
 import { committed, systemScope, type Database } from "../postgres/database.ts";
 import { listenForWakes } from "../postgres/wake.ts";
 import type { LeasedJob } from "../jobs/job.ts";
@@ -18,13 +20,14 @@ import { healthOf } from "../http/health.ts";
 import { findJobBacklog } from "../jobs/job-backlog.sql.ts";
 import { openTraces } from "./open-traces.ts";
 import { openOperatorsPort } from "./operators-port.ts";
+import { auditHeadEveryMs, auditHeadTeller } from "./tell-audit-head.ts";
 import { watchWorker, type WorkerWatch } from "./worker-watch.ts";
 import { startDeliveryLoop } from "../worker/delivery-loop.ts";
 import { startFeedLoop } from "../worker/feed-loop.ts";
 import { laneLog, openLaneBook } from "../worker/lane-book.ts";
 import { startSearchLoop } from "../worker/search-loop.ts";
 import { startWorkLoop } from "../worker/work-loop.ts";
-import { backgroundFaults, monotonicMs, startEngine, startTimers } from "./engine.ts";
+import { backgroundFaults, monotonicMs, startEngine, startTimers, type Engine } from "./engine.ts";
 import type { Settings } from "./settings.ts";
 
 /** Concurrency limit of wallet jobs. A wallet that hangs takes 64, until its circuit breaker opens. */
@@ -88,6 +91,7 @@ export async function work(
       [5_000, lookForMissing],
       [1_000, rollingUp(database, log, watch)],
       [5_000, () => engine.faults.probe()],
+      [auditHeadEveryMs, auditHeadTeller(engine, settings.environment, log)],
       ...(settings.environment === "sandbox" ? [[1_000, () => closeExpired(database)] as const] : []),
     ],
     onFault,
@@ -99,8 +103,7 @@ export async function work(
     isDraining: () => leaving.signal.aborted,
     ...watch.health,
   });
-  const look = async (): Promise<void> =>
-    watch.backlog(await findJobBacklog(database.reader(systemScope)), connectors.rooms());
+  const look = lookAround(engine, watch);
   const operators = await openOperatorsPort(settings, { ...engine, health, look, onFault });
   return {
     metricsUrl: operators?.url,
@@ -114,6 +117,28 @@ export async function work(
       await database.close();
     },
   };
+}
+
+/** What metrics and health tell about the whole installation. */
+function lookAround({ database, connectors }: Engine, watch: WorkerWatch): () => Promise<void> {
+  const tx = database.reader(systemScope);
+  return async () => {
+    await Promise.all([
+      findJobBacklog(tx).then((found) => watch.backlog(found, connectors.rooms())),
+      listSuspense(tx).then((found) => watch.suspense(found)),
+      findStandby(database).then((found) => watch.standby(found)),
+    ]);
+  };
+}
+
+/** A standby is missing when its confirmation is: who replicates what is not for this role to see, and would not say more. */
+async function findStandby(database: Database): Promise<Parameters<WorkerWatch["standby"]>[0]> {
+  const isExpected = await isStandbyExpected(database.reader(systemScope));
+  const confirms = database.confirmed().then(
+    () => true,
+    () => false,
+  );
+  return { isExpected, isMissing: isExpected && !(await confirms) };
 }
 
 async function noteSilence(database: Database, connectors: ConnectorDirectory): Promise<void> {

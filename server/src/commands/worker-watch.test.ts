@@ -56,3 +56,16 @@ test("feeds, search and balances may lag by a minute", () => {
   watch.foreignBalances(true);
   assert.deepEqual(problemsOf(watch), ["balancesForeign"]);
 });
+
+test("money in suspense is shown as long as it is there, and a standby when it is missing", () => {
+  const meter = newMeter();
+  const watch = watchWorker(meter, () => 0);
+  watch.suspense([{ currency: "EUR", minor: 1250 }]);
+  watch.standby({ isExpected: true, isMissing: true });
+  assert.match(meter.text(), /^tollgate_suspense_minor_units\{currency="EUR"\} 1250$/m);
+  assert.match(meter.text(), /^tollgate_standby_missing 1$/m);
+  watch.suspense([]);
+  watch.standby({ isExpected: true, isMissing: false });
+  assert.doesNotMatch(meter.text(), /^tollgate_suspense_minor_units\{/m);
+  assert.match(meter.text(), /^tollgate_standby_missing 0$/m);
+});

@@ -2,6 +2,7 @@ import type { Meter } from "../core/meter.ts";
 import type { HealthOptions } from "../http/health.ts";
 import type { JobBacklog } from "../jobs/job-backlog.sql.ts";
 import type { ConnectorRoom } from "../jobs/job.sql.ts";
+import type { Suspense } from "../ledger/suspense.sql.ts";
 import type { WorkLoop } from "../worker/work-loop.ts";
 
 /** What a worker knows about its own progress. */
@@ -11,6 +12,8 @@ export interface WorkerWatch {
   caughtUp(of: string): () => void;
   backlog(found: JobBacklog, rooms: readonly ConnectorRoom[]): void;
   foreignBalances(areForeign: boolean): void;
+  suspense(found: readonly Suspense[]): void;
+  standby(found: { readonly isExpected: boolean; readonly isMissing: boolean }): void;
   /** Why it is not ready, and which loops only a restart brings back. */
   readonly health: Required<Pick<HealthOptions, "more" | "stalled">>;
 }
@@ -51,6 +54,14 @@ export function watchWorker(meter: Meter, monotonicMs: () => number): WorkerWatc
       showBacklog(meter, found);
     },
     foreignBalances: (areForeign) => void (isForeign = areForeign),
+    suspense(found) {
+      meter.clear("suspense");
+      for (const { currency, minor } of found) meter.set("suspense", [currency], minor);
+    },
+    standby({ isExpected, isMissing }) {
+      meter.set("standbyExpected", [], isExpected ? 1 : 0);
+      meter.set("standbyMissing", [], isMissing ? 1 : 0);
+    },
     health: {
       more: () => ({
         problems: {

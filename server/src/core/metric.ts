@@ -157,11 +157,45 @@ export const metrics = {
     labels: [],
     of: "work",
   },
+  suspense: {
+    kind: "gauge",
+    name: "tollgate_suspense_minor_units",
+    help: "Money in the suspense account: it came after its merchant was told no, and has not gone back.",
+    labels: ["currency"],
+    of: "work",
+  },
+  standbyExpected: {
+    kind: "gauge",
+    name: "tollgate_standby_expected",
+    help: "1 while PostgreSQL is set to wait for a synchronous standby before it commits.",
+    labels: [],
+    of: "work",
+  },
+  standbyMissing: {
+    kind: "gauge",
+    name: "tollgate_standby_missing",
+    help: "1 while such a standby is expected and none confirms a commit within 3 s.",
+    labels: [],
+    of: "work",
+  },
+  certificateEnds: {
+    kind: "gauge",
+    name: "tollgate_certificate_expires_seconds",
+    help: "When the certificate that is shown to merchants and wallets ends, in seconds since 1970. Without TLS there is none.",
+    labels: [],
+    of: "serve",
+  },
   transactions: {
     kind: "counter",
     name: "tollgate_transactions_total",
     help: "Transactions: committed, not committed, or unknown (the connection broke at the commit).",
     labels: ["outcome"],
+  },
+  troubles: {
+    kind: "counter",
+    name: "tollgate_database_troubles_total",
+    help: "Transactions that failed for want of something in PostgreSQL: disk full, out of memory, too many connections, read only.",
+    labels: ["trouble"],
   },
   connections: {
     kind: "gauge",
@@ -191,6 +225,12 @@ export const metrics = {
     kind: "counter",
     name: "tollgate_clock_jumps_total",
     help: "How often the database's clock jumped by more than 5 s, and with it leases and expiries.",
+    labels: [],
+  },
+  clockOffset: {
+    kind: "gauge",
+    name: "tollgate_clock_offset_seconds",
+    help: "How far the database's clock is ahead of this machine's. Business goes by the database's.",
     labels: [],
   },
   faults: {

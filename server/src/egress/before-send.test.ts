@@ -61,9 +61,10 @@ async function sendTo({ url, idempotentByReference, beforeSend, sign }: Way): Pr
       simulator: true,
       terms: { ...usualTerms, idempotentByReference },
     },
-    key: publicKey,
+    keys: [publicKey],
     signer: {
       newestVersion: () => 1,
+      isWell: () => true,
       publicKeys: () => new Map(),
       refresh: async () => undefined,
       sign: sign ?? (async () => Buffer.from("signature")),

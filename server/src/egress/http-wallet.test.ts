@@ -21,6 +21,7 @@ const gateway = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const edwardsGateway = generateKeyPairSync("ed25519");
 const signer: Signer = {
   newestVersion: () => 1,
+  isWell: () => true,
   publicKeys: () => new Map([[1, gateway.publicKey]]),
   refresh: async () => undefined,
   sign: async (_version, text, algorithm) =>
@@ -48,7 +49,7 @@ function connected(url: string, publicKey: Buffer, traces?: Traces): Wallet {
       simulator: true,
       terms: usualTerms,
     },
-    key,
+    keys: [key],
     signer,
     now: () => new Date(),
     callbackUrl: "http://127.0.0.1:9/nobody-listens",

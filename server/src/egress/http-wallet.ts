@@ -13,7 +13,7 @@ import type { Connector } from "../wallets/connector.ts";
 import { readAuthorization, readExchange } from "../wallets/authorization-report.ts";
 import { readDispute } from "../wallets/dispute-report.ts";
 import { readCapture, readOrder, readRefund, readRegistration } from "../wallets/order-report.ts";
-import { postAddressOf, postBytes, type PostAddress, type Posted } from "./post-bytes.ts";
+import { postAddressOf, postBytes, type PostAddress, type PostAgents, type Posted } from "./post-bytes.ts";
 import { definiteRefusals } from "../wallets/refusal.ts";
 import {
   WalletUnclear,
@@ -34,7 +34,10 @@ import {
 
 export interface HttpWalletOptions {
   readonly connector: Connector;
-  readonly key: KeyObject;
+  /** The wallet's own key, which says by which algorithm both sign, and one more while it changes it. */
+  readonly keys: readonly [KeyObject, ...KeyObject[]];
+  /** For a wallet that demands a client certificate, or has a CA of its own. Throws when its files cannot be used. */
+  readonly agents?: (() => PostAgents) | undefined;
   readonly signer: Signer;
   readonly now: () => Date;
   readonly callbackUrl: string;
@@ -290,7 +293,8 @@ async function send(
   body: object,
   { signal, beforeSend }: Sending,
 ): Promise<WalletAnswer> {
-  const { connector, key, signer, now } = options;
+  const { connector, keys, signer, now, agents } = options;
+  const [key] = keys;
   const bytes = Buffer.from(JSON.stringify(body), "utf8");
   const time = wireTime(now().getTime());
   const parts = { method: "POST", path: to.path, clientId: connector.partnerId };
@@ -305,6 +309,7 @@ async function send(
       body: bytes,
       answerBytesMax,
       signal,
+      ...(agents && { agents: agents() }),
       ...(lasting && beforeSend && { onceConnected: () => beforeSend({ lasting }) }),
       headers: {
         "content-type": "application/json; charset=UTF-8",
@@ -335,13 +340,13 @@ function readAnswer({ status, body }: Posted): WalletAnswer {
 }
 
 async function refuseForged(
-  { key, now }: HttpWalletOptions,
+  { keys, now }: HttpWalletOptions,
   headers: Posted["headers"],
   parts: { readonly method: string; readonly path: string; readonly clientId: string; readonly body: Buffer },
 ): Promise<void> {
   const time = String(headers["response-time"] ?? "");
   const problem =
-    (await walletSignatureProblem([String(headers["signature"] ?? "")], key, { ...parts, time })) ??
+    (await walletSignatureProblem([String(headers["signature"] ?? "")], keys, { ...parts, time })) ??
     timeProblem(time, now().getTime(), timeToleranceSeconds);
   if (problem) throw new Error(problem);
 }

@@ -26,8 +26,25 @@ export interface PostOptions {
   readonly body: Uint8Array;
   readonly answerBytesMax: number;
   readonly signal: AbortSignal;
+  /** In place of the usual ones, for an address with a certificate of its own. */
+  readonly agents?: PostAgents;
   /** Opens a new connection, and runs before any byte is sent. If it throws, none is sent. */
   readonly onceConnected?: () => Promise<void>;
+}
+
+/** What connects: one that keeps connections, and one that opens a new one each time. */
+export interface PostAgents {
+  readonly kept: HttpsAgent;
+  readonly fresh: HttpsAgent;
+}
+
+/** Agents that show a client certificate, or trust other CAs. */
+export function secureAgents(tls: {
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+  readonly ca?: Buffer;
+}): PostAgents {
+  return { kept: new HttpsAgent({ ...tls, keepAlive: true }), fresh: new HttpsAgent(tls) };
 }
 
 /** Keep-alive: opening a connection costs more than sending a message over it. */
@@ -40,9 +57,10 @@ const freshAgents = { "http:": new HttpAgent(), "https:": new HttpsAgent() };
  */
 export function postBytes(
   { isSecure, hostname, port, path }: PostAddress,
-  { headers, body, answerBytesMax, signal, onceConnected }: PostOptions,
+  { headers, body, answerBytesMax, signal, onceConnected, agents: own }: PostOptions,
 ): Promise<Posted> {
-  const agent = (onceConnected ? freshAgents : agents)[isSecure ? "https:" : "http:"];
+  const usual = (onceConnected ? freshAgents : agents)[isSecure ? "https:" : "http:"];
+  const agent = (isSecure && own?.[onceConnected ? "fresh" : "kept"]) || usual;
   const length = { "content-length": String(body.length) };
   return new Promise((resolve, reject) => {
     const to = { method: "POST", hostname, port, path, agent };

@@ -168,7 +168,7 @@ async function forgery(
   // With a duplicate header two parsers could disagree about when it was signed.
   if (others.length > 0) return refuse("PARAM_ILLEGAL", { field: "request-time" });
   const parts = { method, path: target.signedPath, clientId: connector.partnerId, time, body };
-  const problem = await walletSignatureProblem(headers.get("signature") ?? [], connector.key, parts);
+  const problem = await walletSignatureProblem(headers.get("signature") ?? [], connector.keys, parts);
   if (problem) return refuse("INVALID_SIGNATURE", problem === "MISMATCH" ? {} : { detail: problem });
   const late = timeProblem(time, gateway.clock.now().getTime(), timeToleranceSeconds);
   return late && refuse("PARAM_ILLEGAL", { field: "request-time", detail: late });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Clock } from "../core/clock.ts";
 import type { FaultWatch } from "../core/fault-watch.ts";
+import type { Signer } from "../signing/gateway-keys.ts";
 
 /** The clock is synchronised with the database; a sample older than this means that the database is down. */
 const clockAgeMaxMs = 5_000;
@@ -31,6 +32,7 @@ export interface HealthOptions {
   readonly release: () => Release;
   readonly clock: Clock;
   readonly faults: FaultWatch;
+  readonly signer: Pick<Signer, "isWell">;
   /** Whether the process is being stopped. */
   readonly isDraining: () => boolean;
   /** Further reasons not to be ready, by name, and further facts to tell. */
@@ -40,7 +42,7 @@ export interface HealthOptions {
 }
 
 export function healthOf(options: HealthOptions): Health {
-  const { environment, release, clock, faults, isDraining, more, stalled = () => [] } = options;
+  const { environment, release, clock, faults, signer, isDraining, more, stalled = () => [] } = options;
   return {
     live() {
       const standing = stalled();
@@ -50,17 +52,23 @@ export function healthOf(options: HealthOptions): Health {
     ready() {
       const clockAgeMs = Math.round(clock.sampleAgeMs());
       const databaseAnswers = clockAgeMs <= clockAgeMaxMs;
+      const signerAnswers = signer.isWell();
       const failing = faults.failing();
       const draining = isDraining();
       const { problems, facts } = more();
       const ready =
-        databaseAnswers && failing.length === 0 && !draining && !Object.values(problems).includes(true);
+        databaseAnswers &&
+        signerAnswers &&
+        failing.length === 0 &&
+        !draining &&
+        !Object.values(problems).includes(true);
       return {
         isWell: ready,
         ready,
         environment,
         databaseAnswers,
         clockAgeMs,
+        signerAnswers,
         ...problems,
         failing,
         draining,

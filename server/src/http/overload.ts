@@ -50,6 +50,8 @@ export interface OverloadGuard {
   overloaded(): boolean;
   /** Whether there is a place in this lane. */
   hasRoom(lane: MerchantLane): boolean;
+  /** Turns everybody away for as long as this says so: what could not be answered is not begun. */
+  closeWhile(isClosed: () => boolean): void;
   /** A request arrives; it holds no place yet. */
   arrive(network: string): Visit;
   stop(): void;
@@ -70,6 +72,7 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
   const places = adaptPlaces(monotonicMs);
   const lanes = countLanes(places.max, monotonicMs);
   const lateness = watchLateness(monotonicMs);
+  let isClosed = (): boolean => false;
 
   function arrive(network: string): Visit {
     const arrivedAtMs = monotonicMs();
@@ -127,7 +130,8 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
   return {
     start: lateness.start,
     overloaded: lateness.isTooMuch,
-    hasRoom: (lane) => !lateness.isTooMuch() && !lanes.isFull(lane, ""),
+    hasRoom: (lane) => !isClosed() && !lateness.isTooMuch() && !lanes.isFull(lane, ""),
+    closeWhile: (is) => void (isClosed = is),
     arrive,
     stop: lateness.stop,
   };

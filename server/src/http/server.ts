@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
+import { randomUUID, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { METHODS, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -130,6 +130,11 @@ export async function renewCertificate(
   if (!tls) return;
   assert.ok(server instanceof TlsServer);
   server.setSecureContext(await secureContextOf(tls));
+}
+
+/** When the certificate ends that connections are shown from now on. */
+export async function certificateEnd({ tls }: Pick<ServerOptions, "tls">): Promise<Date | undefined> {
+  return tls && new X509Certificate(await readFile(tls.certificateFile)).validToDate;
 }
 
 async function secureContextOf(tls: NonNullable<ServerOptions["tls"]>): Promise<SecureContextOptions> {

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { GatewayPublicKey } from "./gateway-key.ts";
 
@@ -12,20 +13,31 @@ interface StoredKey extends StoredPair {
   readonly ed25519?: StoredPair | undefined;
 }
 
-export async function listGatewayKeys(tx: Tx): Promise<readonly StoredKey[]> {
+/** A key whose private halves are elsewhere, under a name. */
+interface HeldKey {
+  readonly version: number;
+  readonly publicKey: Buffer;
+  readonly ed25519PublicKey?: Buffer | undefined;
+  readonly heldAs: string;
+}
+
+export async function listGatewayKeys(tx: Tx): Promise<readonly (StoredKey | HeldKey)[]> {
   const rows = await tx.query<KeyRow>(sql`
-    select version, public_key, wrapped_private_key, ed25519_public_key, wrapped_ed25519_private_key
+    select version, public_key, wrapped_private_key, ed25519_public_key, wrapped_ed25519_private_key, held_as
     from gateway_keys order by version
   `);
-  return rows.map((row) => ({
-    version: row.version,
-    publicKey: row.public_key,
-    wrappedPrivateKey: row.wrapped_private_key,
-    ed25519:
-      row.ed25519_public_key && row.wrapped_ed25519_private_key
-        ? { publicKey: row.ed25519_public_key, wrappedPrivateKey: row.wrapped_ed25519_private_key }
-        : undefined,
-  }));
+  return rows.map(keyIn);
+}
+
+function keyIn(row: KeyRow): StoredKey | HeldKey {
+  const { version, public_key: publicKey, ed25519_public_key: edwards, wrapped_private_key: wrapped } = row;
+  if (row.held_as !== null)
+    return { version, publicKey, ed25519PublicKey: edwards ?? undefined, heldAs: row.held_as };
+  assert(wrapped, "A key is wrapped, or held elsewhere.");
+  const wrappedEdwards = row.wrapped_ed25519_private_key;
+  const ed25519 =
+    edwards && wrappedEdwards ? { publicKey: edwards, wrappedPrivateKey: wrappedEdwards } : undefined;
+  return { version, publicKey, wrappedPrivateKey: wrapped, ed25519 };
 }
 
 /** The public halves, oldest first. */
@@ -33,12 +45,7 @@ export async function listGatewayPublicKeys(tx: Tx): Promise<readonly GatewayPub
   const rows = await tx.query<PublicRow>(sql`
     select version, public_key, ed25519_public_key, created_at from gateway_keys order by version
   `);
-  return rows.map(({ version, public_key, ed25519_public_key, created_at }) => ({
-    version,
-    publicKey: public_key,
-    ed25519PublicKey: ed25519_public_key ?? undefined,
-    createdAt: created_at,
-  }));
+  return rows.map(publicKeyIn);
 }
 
 export async function insertGatewayKey(tx: Tx, key: StoredKey): Promise<void> {
@@ -49,6 +56,52 @@ export async function insertGatewayKey(tx: Tx, key: StoredKey): Promise<void> {
   `);
 }
 
+export async function insertHeldKey(
+  tx: Tx,
+  { version, publicKey, ed25519PublicKey, heldAs }: HeldKey,
+): Promise<void> {
+  await tx.query(sql`
+    insert into gateway_keys (version, public_key, ed25519_public_key, held_as)
+    values (${version}, ${publicKey}, ${ed25519PublicKey}, ${heldAs})
+  `);
+}
+
+/** Writes the private halves of a key as they were wrapped anew. */
+export async function updateWrappedKey(
+  tx: Tx,
+  { version, wrappedPrivateKey, ed25519 }: StoredKey,
+): Promise<void> {
+  await tx.query(sql`
+    update gateway_keys set wrapped_private_key = ${wrappedPrivateKey},
+      wrapped_ed25519_private_key = ${ed25519?.wrappedPrivateKey}
+    where version = ${version}
+  `);
+}
+
+/**
+ * Deletes a key unless it is the newest, or a connector is pinned to it; a foreign key refuses it while a client is. Undefined when
+ * nothing was deleted. Connectors cannot be pinned meanwhile.
+ */
+export async function deleteGatewayKey(tx: Tx, version: number): Promise<GatewayPublicKey | undefined> {
+  await tx.query(sql`lock table connectors in share mode`);
+  const [row] = await tx.query<PublicRow>(sql`
+    delete from gateway_keys
+    where version = ${version} and version < (select max(version) from gateway_keys)
+      and not exists (select from connectors where gateway_key_version = ${version})
+    returning version, public_key, ed25519_public_key, created_at
+  `);
+  return row && publicKeyIn(row);
+}
+
+function publicKeyIn({ version, public_key, ed25519_public_key, created_at }: PublicRow): GatewayPublicKey {
+  return {
+    version,
+    publicKey: public_key,
+    ed25519PublicKey: ed25519_public_key ?? undefined,
+    createdAt: created_at,
+  };
+}
+
 interface PublicRow extends Pick<KeyRow, "version" | "public_key" | "ed25519_public_key"> {
   readonly created_at: Date;
 }
@@ -56,7 +109,8 @@ interface PublicRow extends Pick<KeyRow, "version" | "public_key" | "ed25519_pub
 interface KeyRow {
   readonly version: number;
   readonly public_key: Buffer;
-  readonly wrapped_private_key: Buffer;
+  readonly wrapped_private_key: Buffer | null;
   readonly ed25519_public_key: Buffer | null;
   readonly wrapped_ed25519_private_key: Buffer | null;
+  readonly held_as: string | null;
 }

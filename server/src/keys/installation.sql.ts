@@ -6,6 +6,10 @@ export async function findWrappedSecret(tx: Tx): Promise<Buffer | undefined> {
   return row?.wrapped_secret;
 }
 
+export async function updateWrappedSecret(tx: Tx, wrapped: Uint8Array): Promise<void> {
+  await tx.query(sql`update installation set wrapped_secret = ${wrapped}`);
+}
+
 export async function insertWrappedSecret(tx: Tx, wrapped: Uint8Array): Promise<void> {
   await tx.query(sql`insert into installation (wrapped_secret) values (${wrapped}) on conflict do nothing`);
 }

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DatabaseError } from "pg";
 import { startCuttingProxy } from "../../test/start/cutting-proxy.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
+import { newMeter } from "../core/meter.ts";
 import { openDatabase, type Database, type Outcome } from "./database.ts";
 import { sql, type Tx } from "./sql.ts";
 
@@ -341,4 +342,20 @@ test("connections for those who only look write nothing, whatever they are asked
   );
   assert.equal(written.outcome, "not committed");
   assert.match(String("cause" in written && written.cause), /read-only transaction/);
+});
+
+test("what PostgreSQL lacks is counted, from zero on", async () => {
+  const meter = newMeter();
+  const options = { applicationName: "counted", connectionsMax: 1, onFault: () => undefined, meter };
+  const counted = openDatabase({ url: appUrl, ...options });
+  after(() => counted.close());
+  assert.match(meter.text(), /^tollgate_database_troubles_total\{trouble="disk full"\} 0$/m);
+  const full = sql`do $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$`;
+  for (const statement of [full, sql`select 1 / 0`])
+    assert.equal(
+      (await counted.transaction(["SANDBOX_COFFEE"], (tx) => tx.query(statement))).outcome,
+      "not committed",
+    );
+  assert.match(meter.text(), /^tollgate_database_troubles_total\{trouble="disk full"\} 1$/m);
+  assert.doesNotMatch(meter.text(), /troubles_total\{trouble="[^"]*"\} [2-9]/);
 });

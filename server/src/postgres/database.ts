@@ -87,6 +87,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const leaving = new Set<Promise<void>>();
   const { meter } = options;
   meter?.beforeLook(() => showPool(meter, pool, options.connectionsMax));
+  // From zero on, so that the first one is an increase.
+  for (const trouble of Object.values(troubles)) meter?.set("troubles", [trouble], 0);
 
   /** After a failover no pooled connection leads to the primary any more: the whole pool is replaced. */
   function discard(stale: Pool): void {
@@ -105,6 +107,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       const used = pool;
       const done = await runTransaction(used, clientIds, work, standby);
       meter?.add("transactions", [done.outcome]);
+      const trouble = done.outcome === "committed" ? undefined : troubleOf(done.cause);
+      if (trouble !== undefined) meter?.add("troubles", [trouble]);
       if (done.outcome !== "committed" && speaksOfFailover(done.cause)) discard(used);
       // Deadlock retry: the victim was rolled back, and the transaction that it waited for can go on.
       if (tries === triesMax || done.outcome !== "not committed" || !wasVictim(done.cause)) return done;
@@ -272,6 +276,18 @@ function readerSetting(clientIds: readonly string[]): Statement {
 /** The server became a read-only standby, or is shutting down. */
 function speaksOfFailover(cause: unknown): boolean {
   return cause instanceof DatabaseError && ["25006", "57P01", "57P02"].includes(cause.code ?? "");
+}
+
+/** What PostgreSQL lacks, by its error code. An operator has to provide it; nothing else mends it. */
+const troubles: Readonly<Record<string, string>> = {
+  "53100": "disk full",
+  "53200": "out of memory",
+  "53300": "too many connections",
+  "25006": "read only",
+};
+
+function troubleOf(cause: unknown): string | undefined {
+  return cause instanceof DatabaseError ? troubles[cause.code ?? ""] : undefined;
 }
 
 /** A deadlock, or a serialization failure. */

@@ -301,3 +301,75 @@ async function days(url: string): Promise<readonly number[]> {
   );
   return rows.map(({ day }) => day);
 }
+
+/** Fills in a column in steps, and builds an index that nobody waits for. */
+const longMove = `-- apart
+-- Prices of what was in stock before there were prices.
+
+alter table stock add column if not exists minor bigint;
+
+-- in steps
+update stock set minor = length(item) 
+where item in (select item from stock where minor is null and item like 'item %' limit 1000);
+
+create index concurrently if not exists stock_by_price on stock (minor);
+`;
+
+test("a migration that stands apart fills rows in steps and builds its index while others write", async () => {
+  const { ownerUrl, ask } = await emptyDatabase();
+  const { folder, write } = await shopRelease();
+  await migrate(ownerUrl, "sandbox", folder);
+  await ask("insert into stock select 'item ' || n from generate_series(1, 5000) as n");
+  await write("0003_prices.sql", longMove);
+  const seller = new Client({ connectionString: ownerUrl });
+  await seller.connect();
+  let [sold, isOver] = [0, false];
+  const selling = (async () => {
+    while (!isOver) {
+      await seller.query("insert into stock (item) values ('sold')");
+      sold += 1;
+    }
+  })();
+  assert.deepEqual(await migrate(ownerUrl, "sandbox", folder), ["0003_prices.sql"]);
+  isOver = true;
+  await selling;
+  await seller.end();
+  const unpriced = "select count(*)::int as left from stock where minor is null and item like 'item %'";
+  assert.deepEqual(await ask(unpriced), [{ left: 0 }]);
+  assert.ok(sold > 0, "Nobody sold meanwhile.");
+  assert.deepEqual(
+    await ask("select indisvalid from pg_index where indexrelid = 'stock_by_price'::regclass"),
+    [{ indisvalid: true }],
+  );
+  assert.deepEqual(await migrate(ownerUrl, "sandbox", folder), []);
+});
+
+test("one that was cut off is done again from its beginning, and an index that was half built is built anew", async () => {
+  const { ownerUrl, ask } = await emptyDatabase();
+  const { folder, write } = await shopRelease();
+  await migrate(ownerUrl, "sandbox", folder);
+  await write(
+    "0003_index.sql",
+    "-- apart\n\ncreate index concurrently if not exists stock_by_item on stock (item);\n",
+  );
+  // A transaction that is older than the index: its building waits for it, and is ended there.
+  const older = new Client({ connectionString: ownerUrl });
+  await older.connect();
+  await older.query("begin; insert into stock (item) values ('held')");
+  const cutOff = assert.rejects(migrate(ownerUrl, "sandbox", folder));
+  const building =
+    "from pg_stat_activity where query like 'create index concurrently%' and wait_event_type = 'Lock'";
+  while ((await ask(`select ${building}`)).length === 0) await delay(20);
+  await ask(`select pg_terminate_backend(pid) ${building}`);
+  await cutOff;
+  const index = "select indisvalid from pg_index where indexrelid = to_regclass('stock_by_item')";
+  assert.deepEqual(
+    await ask(index),
+    [{ indisvalid: false }],
+    "Nothing was half built: this test shows nothing.",
+  );
+  await older.query("commit");
+  await older.end();
+  assert.deepEqual(await migrate(ownerUrl, "sandbox", folder), ["0003_index.sql"]);
+  assert.deepEqual(await ask(index), [{ indisvalid: true }]);
+});

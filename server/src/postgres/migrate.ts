@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { Client, DatabaseError } from "pg";
+import { isApart, runApart } from "./migrate-apart.ts";
 
 export type Environment = "sandbox" | "live";
 
@@ -19,7 +20,7 @@ interface Migration {
 }
 
 /**
- * Brings a database of the gateway up to date: forward only, one transaction a file, one migrator at a time. The
+ * Brings a database of the gateway up to date: forward only, one transaction a file unless it stands apart, one migrator at a time. The
  * lifecycles' trigger functions are written anew each time, because they are generated.
  */
 export async function migrate(
@@ -68,10 +69,9 @@ async function applyPending(client: Client, folder: URL): Promise<readonly strin
   }
   for (const text of await readGenerated(folder)) await inTransaction(client, text);
   for (const { name, text, sha256 } of pending) {
-    await inTransaction(
-      client,
-      `${text}\n;insert into migrations (name, sha256) values ('${name}', '${sha256}')`,
-    );
+    const record = `insert into migrations (name, sha256) values ('${name}', '${sha256}')`;
+    if (isApart(text)) await retried(client, () => runApart(client, text, lockTimeoutMs));
+    await inTransaction(client, isApart(text) ? record : `${text}\n;${record}`);
   }
   return pending.map(({ name }) => name);
 }
@@ -124,10 +124,16 @@ async function readGenerated(folder: URL): Promise<readonly string[]> {
   return Promise.all(names.sort().map((name) => readFile(new URL(name, folder), "utf8")));
 }
 
-async function inTransaction(client: Client, text: string): Promise<void> {
+function inTransaction(client: Client, text: string): Promise<void> {
+  return retried(client, async () => {
+    await client.query(`begin;\n${text}\n;commit`);
+  });
+}
+
+async function retried(client: Client, change: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await client.query(`begin;\n${text}\n;commit`);
+      await change();
       return;
     } catch (error) {
       // The rollback fails when the connection is gone; `error` then tells why.

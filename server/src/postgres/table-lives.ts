@@ -134,6 +134,11 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
   settlement_repeats: { holds: "rows that say again, and differently", grows: "files", stays: forEver },
   breaks: { holds: "where books differ, and why", grows: "files", stays: forEver },
   audit: { holds: "acts of operators, each with the hash of the one before", grows: "acts", stays: forEver },
+  asked_acts: {
+    holds: "what one person has asked for in live, and another has approved",
+    grows: "acts",
+    stays: forEver,
+  },
   universes: {
     holds: "merchants of a test run",
     grows: "tests",

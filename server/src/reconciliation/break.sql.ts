@@ -92,19 +92,28 @@ export async function updateClosing(tx: Tx, breakId: number, closing: Closing | 
 const columns = fragment`break_id, kind, connector, subject, reference, payment_id, currency, sums, effect_at, first_seen_at,
       closed_at, closed_by, closing_reason`;
 
+/** What a run has looked at. */
+interface RunScope {
+  readonly connector: string | undefined;
+  readonly cutOffs: readonly CutOff[];
+  readonly isDay: boolean;
+}
+
 /**
  * Resolves the breaks that were not seen again, and gives their number. A break that only a file can show stays
  * open when it is after the cut-off of this run.
  */
 export async function updateResolved(
   tx: Tx,
-  { connector, cutOffs }: { readonly connector: string | undefined; readonly cutOffs: readonly CutOff[] },
+  { connector, cutOffs, isDay }: RunScope,
   now: Date,
 ): Promise<number> {
   const rows = await tx.query(sql`
     update breaks set resolved_at = ${now}
     where resolved_at is null and last_seen_at <> ${now}
       and (${connector}::text is null or connector = ${connector})
+      -- A run of one day looks at the payments of all breaks. What belongs to no payment, a balance above all, is for a whole run.
+      and (not ${isDay}::boolean or payment_id is not null)
       and (kind <> all (${breaksThatNeedFile}::text[]) or exists (
         select from unnest(${cutOffs.map((each) => each.connector)}::text[],
           ${cutOffs.map(({ until }) => until)}::timestamptz[]) as cut_off (connector, until)

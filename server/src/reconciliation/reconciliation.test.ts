@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
-import { match } from "../commands/match.ts";
+import { match, type Match } from "../commands/match.ts";
 import { importSettlement } from "../commands/settlement.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 
@@ -28,7 +28,9 @@ for (const name of ["w", "v"]) {
 }
 
 let made = 0;
-const newId = (): string => String((made += 1) * 10).padStart(35, "2");
+/** As ids are: the time, the bucket, the kind and a number. */
+const newId = (): string =>
+  `20261110100000000${String(bucket).padStart(4, "0")}01${String((made += 1) * 10).padStart(12, "0")}`;
 
 /** A payment that was taken at a moment of 2026-11-10, with its effect unless it is left out. */
 async function givenPaid(
@@ -95,13 +97,17 @@ interface Asked {
   readonly until?: string;
 }
 
-/** The kinds of break and what they are about. */
+/** The kinds of break and what they are about. A run of that day alone finds the same, but for balances and reserves. */
 async function look({ connector, until }: Asked = {}): Promise<readonly string[]> {
-  const { breaks } = await match(operator, { connector, until: until && at(until) });
+  const asked = { connector, until: until && at(until) };
+  const { breaks } = await match(operator, asked);
+  const ofTheDay = await match(operator, { ...asked, day: "2026-11-10" });
+  const ofPayments = breaks.filter(({ kind }) => kind !== "balance" && kind !== "open refunds");
+  assert.deepEqual(ofTheDay.breaks, ofPayments, "a run of the day finds the same");
   return breaks.map(({ kind, paymentId, reference }) => nameOf(kind, paymentId ?? reference));
 }
 
-const nameOf = (kind: string, id: string): string => `${kind}: ${id.replace(/^2+/, "")}`;
+const nameOf = (kind: string, id: string): string => `${kind}: ${id.slice(-12)}`;
 
 test("with nothing there is nothing to match", async () => {
   assert.deepEqual(
@@ -274,6 +280,43 @@ test("what our books keep as a sum is what they keep row by row", async () => {
     ["wallet receivable w EUR", "wallet receivable w USD"],
   );
 });
+
+test("a run of one day counts that day's payments alone, looks again at those with breaks, and at no balance", async () => {
+  const later = (): Promise<Match> =>
+    match(operator, { connector: undefined, until: undefined, day: "2026-11-12" });
+  const namesIn = ({ breaks }: Match): readonly string[] =>
+    breaks.map(({ kind, reference }) => `${kind} ${reference}`);
+  const matchedIn = ({ totals }: Match): number =>
+    totals.reduce((sum, { matchedCount }) => sum + matchedCount, 0);
+  await importLines("w", line(await givenPaid("15:00:02"), "15:00:02"));
+  await look();
+  const before = await later();
+  // The broken balances of above are not its business, and it leaves them as they are.
+  assert.ok(before.breaks.every(({ kind }) => kind !== "balance"));
+  assert.equal(before.resolvedCount, 0);
+
+  const broken = await givenPaid("15:00:00", { posted: "1249" });
+  await importLines("w", line(broken, "15:00:00"));
+  await look();
+  const found = await later();
+  assert.deepEqual(
+    namesIn(found).filter((name) => !namesIn(before).includes(name)),
+    [`other amount order-${broken}`],
+  );
+  assert.equal(matchedIn(found), matchedIn(before));
+  await rows("alter table ledger_transfers disable trigger all");
+  await rows("update ledger_transfers set amount_minor = 1250 where subject_id = $1", broken);
+  const mended = await later();
+  assert.deepEqual([namesIn(mended), mended.resolvedCount], [namesIn(before), 1]);
+  assert.equal(matchedIn(mended), matchedIn(before) + 1, "the one that had a break, and no other");
+});
+
+for (const day of ["yesterday", "2026-11-31", "2026-11-1", "2026-11-10T00:00:00Z"])
+  test(`${day} is no day`, async () => {
+    await assert.rejects(match(operator, { connector: undefined, until: undefined, day }), {
+      message: "--day has to be a day of the calendar, such as 2026-11-16.",
+    });
+  });
 
 test("the roles that serve and work see neither files nor breaks", async () => {
   for (const table of ["settlement_files", "settlement_rows", "settlement_repeats", "breaks"]) {

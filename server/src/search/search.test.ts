@@ -242,3 +242,28 @@ test("a fill that was planned while the tables were empty finds payments by key 
   await rebuildAllSearch({ url: ownerUrl, environment: "sandbox", by: { name: "ada", reason: "test" } });
   await assertWhole();
 });
+
+test("a fill reads nothing of the merchant's other payments, before the planner has statistics too", async () => {
+  const newcomer = await connectAs(undefined, workUrl);
+  await asSuperuser("truncate search_payments, payment_counts", [], superuserUrl);
+  const entriesRead = async (): Promise<number> => {
+    await newcomer.query("select pg_stat_force_next_flush()");
+    const [row] = await asSuperuser<{ entries: number }>(
+      "select sum(idx_tup_read)::int as entries from pg_stat_user_indexes where relname = 'search_payments'",
+      [],
+      superuserUrl,
+    );
+    return row?.entries ?? 0;
+  };
+  for (let count = 0; count < 60; count += 1) await pay(writer);
+  await fillSearch(txOn(newcomer), 1_000);
+  const before = await entriesRead();
+  const more = 20;
+  for (let count = 0; count < more; count += 1) await pay(writer);
+  await fillSearch(txOn(newcomer), 1_000);
+  // A look for it as a new one, a look for what it counted before, and one for a conflict.
+  const read = (await entriesRead()) - before;
+  assert.ok(read <= 3 * more, `${read} entries of indexes were read for ${more} payments`);
+  await rebuildAllSearch({ url: ownerUrl, environment: "sandbox", by: { name: "ada", reason: "test" } });
+  await assertWhole();
+});

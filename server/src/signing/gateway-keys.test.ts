@@ -8,19 +8,21 @@ import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { makeGatewayKey, openSigner, readKeyEncryptionKey } from "./gateway-keys.ts";
+import { makeGatewayKey, openSigner } from "./gateway-keys.ts";
+import { readKeyEncryptionKey, wrappingKeysOf } from "./wrapping-keys.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-keys-"));
 after(() => rm(folder, { recursive: true }));
 const keyEncryptionKey = randomBytes(32);
+const wrappingKeys = wrappingKeysOf(keyEncryptionKey);
 const [first, second] = await Promise.all([
-  makeGatewayKey(1, keyEncryptionKey, "sandbox"),
-  makeGatewayKey(2, keyEncryptionKey, "sandbox"),
+  makeGatewayKey(1, wrappingKeys, "sandbox"),
+  makeGatewayKey(2, wrappingKeys, "sandbox"),
 ]);
 const text = Buffer.from("POST /a\nA.1.{}");
 
 test("an answer is signed with SHA-256 and RSA-2048, and verifies with the public half", async () => {
-  const signer = await openSigner(async () => [first, second], keyEncryptionKey, "sandbox");
+  const signer = await openSigner(async () => [first, second], wrappingKeys, "sandbox");
   assert.equal(signer.newestVersion(), 2);
   for (const { version, publicKey } of [first, second]) {
     const key = createPublicKey({ key: publicKey, format: "der", type: "spki" });
@@ -30,7 +32,7 @@ test("an answer is signed with SHA-256 and RSA-2048, and verifies with the publi
 });
 
 test("for wallets each version has a pair of Ed25519 as well", async () => {
-  const signer = await openSigner(async () => [first, second], keyEncryptionKey, "sandbox");
+  const signer = await openSigner(async () => [first, second], wrappingKeys, "sandbox");
   for (const { version, ed25519 } of [first, second]) {
     assert.ok(ed25519);
     const key = createPublicKey({ key: ed25519.publicKey, format: "der", type: "spki" });
@@ -41,7 +43,7 @@ test("for wallets each version has a pair of Ed25519 as well", async () => {
 
 test("a version of before there was Ed25519 signs with RSA, and says what to do for the other", async () => {
   const { ed25519: _, ...old } = first;
-  const signer = await openSigner(async () => [old], keyEncryptionKey, "sandbox");
+  const signer = await openSigner(async () => [old], wrappingKeys, "sandbox");
   await signer.sign(1, text);
   await assert.rejects(signer.sign(1, text, "Ed25519"), {
     message: "Gateway key 1 has no pair of Ed25519; `gateway-key add` makes a version that has one.",
@@ -50,7 +52,7 @@ test("a version of before there was Ed25519 signs with RSA, and says what to do 
 
 test("a version that was added since is found when it is first needed, and becomes the newest", async () => {
   const stored = [first];
-  const signer = await openSigner(async () => stored, keyEncryptionKey, "sandbox");
+  const signer = await openSigner(async () => stored, wrappingKeys, "sandbox");
   assert.equal(signer.newestVersion(), 1);
   await assert.rejects(signer.sign(2, text), /There is no gateway key of version 2/);
   stored.push(second);
@@ -60,7 +62,7 @@ test("a version that was added since is found when it is first needed, and becom
 
 test("a gateway without any key does not start", async () => {
   await assert.rejects(
-    openSigner(async () => [], keyEncryptionKey, "sandbox"),
+    openSigner(async () => [], wrappingKeys, "sandbox"),
     /run `gateway-key add` first/,
   );
 });
@@ -71,19 +73,14 @@ const tampered = Buffer.from(first.wrappedPrivateKey);
 tampered[100] = (tampered[100] ?? 0) ^ 1;
 
 for (const [what, row, key, environment] of [
-  ["with another key file", first, randomBytes(32), "sandbox"],
-  ["in another environment", first, keyEncryptionKey, "live"],
-  ["under another version", { ...first, version: 2 }, keyEncryptionKey, "sandbox"],
-  ["when a bit of it was changed", { ...first, wrappedPrivateKey: tampered }, keyEncryptionKey, "sandbox"],
-  ["of RSA in the place of Ed25519", { ...first, ed25519: first }, keyEncryptionKey, "sandbox"],
-  ["of Ed25519 in the place of RSA", { ...first, ...ed25519 }, keyEncryptionKey, "sandbox"],
-  ["of another version's Ed25519", { ...first, ed25519: otherEd25519 }, keyEncryptionKey, "sandbox"],
-  [
-    "when it was cut off",
-    { ...first, wrappedPrivateKey: tampered.subarray(0, 20) },
-    keyEncryptionKey,
-    "sandbox",
-  ],
+  ["with another key file", first, wrappingKeysOf(randomBytes(32)), "sandbox"],
+  ["in another environment", first, wrappingKeys, "live"],
+  ["under another version", { ...first, version: 2 }, wrappingKeys, "sandbox"],
+  ["when a bit of it was changed", { ...first, wrappedPrivateKey: tampered }, wrappingKeys, "sandbox"],
+  ["of RSA in the place of Ed25519", { ...first, ed25519: first }, wrappingKeys, "sandbox"],
+  ["of Ed25519 in the place of RSA", { ...first, ...ed25519 }, wrappingKeys, "sandbox"],
+  ["of another version's Ed25519", { ...first, ed25519: otherEd25519 }, wrappingKeys, "sandbox"],
+  ["when it was cut off", { ...first, wrappedPrivateKey: tampered.subarray(0, 20) }, wrappingKeys, "sandbox"],
 ] as const) {
   test(`a wrapped key does not open ${what}, and the operator is told which`, async () => {
     const opening = openSigner(async () => [row], key, environment);
@@ -97,7 +94,7 @@ for (const [what, row, key, environment] of [
 
 test("no two keys are wrapped under one nonce, or one would tell about the other", () => {
   const pairs = [first, second, ed25519, otherEd25519];
-  const nonces = pairs.map(({ wrappedPrivateKey }) => wrappedPrivateKey.subarray(0, 12).toString("hex"));
+  const nonces = pairs.map(({ wrappedPrivateKey }) => wrappedPrivateKey.subarray(8, 20).toString("hex"));
   assert.equal(new Set(nonces).size, pairs.length);
 });
 
@@ -210,11 +207,11 @@ async function dumpOf(url: string): Promise<string> {
   return readFile(file, "utf8");
 }
 
-/** As the format says: 12 bytes of nonce, 16 of tag, then AES-256-GCM bound to environment, version and algorithm. */
+/** As the format says: 8 bytes of the wrapping key's id, 12 of nonce, 16 of tag, then AES-256-GCM bound to environment, version and algorithm. */
 function opened(wrapped: Buffer, key: Buffer, kind: "" | " Ed25519"): Buffer {
-  const decryption = createDecipheriv("aes-256-gcm", key, wrapped.subarray(0, 12));
+  const decryption = createDecipheriv("aes-256-gcm", key, wrapped.subarray(8, 20));
   decryption
     .setAAD(Buffer.from(`tollgate gateway key sandbox 1${kind}`))
-    .setAuthTag(wrapped.subarray(12, 28));
-  return Buffer.concat([decryption.update(wrapped.subarray(28)), decryption.final()]);
+    .setAuthTag(wrapped.subarray(20, 36));
+  return Buffer.concat([decryption.update(wrapped.subarray(36)), decryption.final()]);
 }

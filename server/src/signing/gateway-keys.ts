@@ -6,11 +6,11 @@ import {
   sign,
   type KeyObject,
 } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
-import type { Algorithm } from "./algorithm.ts";
-import { layOut, type LaidOutKey, type RsaLanes } from "./rsa-lanes.ts";
-import { unwrap, wrap } from "./wrapping.ts";
+import { signatureHolds, type Algorithm } from "./algorithm.ts";
+import { heldName, type KeyHolder } from "./key-holder.ts";
+import { layOut, type RsaLanes } from "./rsa-lanes.ts";
+import { rewrapUnder, unwrapUnder, wrapUnder, type WrappingKeys } from "./wrapping-keys.ts";
 
 /** A key pair as the database keeps it: the private half encrypted (wrapped). */
 interface WrappedPair {
@@ -25,6 +25,14 @@ export interface GatewayKey extends WrappedPair {
   readonly ed25519?: WrappedPair | undefined;
 }
 
+/** A key whose private halves an HSM or a key management service has, under a name. */
+export interface HeldKey {
+  readonly version: number;
+  readonly publicKey: Buffer;
+  readonly ed25519PublicKey?: Buffer | undefined;
+  readonly heldAs: string;
+}
+
 /**
  * Signs what leaves the gateway. A port (interface), so that the keys can move to a process of their own or
  * to an HSM (PKCS#11) without changes elsewhere.
@@ -36,39 +44,50 @@ export interface Signer {
   publicKeys(): ReadonlyMap<number, KeyObject>;
   /** By RSA256 unless said otherwise; a wallet is signed for by the algorithm of its own key. */
   sign(version: number, text: Uint8Array, algorithm?: Algorithm): Promise<Buffer>;
-  /** Loads key versions that were added since the start. */
+  /** Loads key versions that were added since the start, and forgets those that were retired. */
   refresh(): Promise<void>;
+  /** Whether it can sign now. While it cannot, nothing is begun that could not be answered. */
+  isWell(): boolean;
 }
 
 /** A capacity decision: 3072 bits sign three times slower, and every answer is signed. */
 const modulusLength = 2048;
 
-/** A version's private halves, opened. */
-interface OpenKey {
-  readonly RSA256: KeyObject;
-  readonly Ed25519?: KeyObject;
-  /** RSA's once more, for signing several at a time, where the operator chose that. */
-  readonly laidOut?: LaidOutKey | undefined;
+type Sign = (text: Uint8Array) => Promise<Buffer>;
+/** How a version signs, by algorithm. */
+type OpenKey = Readonly<Partial<Record<Algorithm, Sign>>>;
+
+/** What an operator may sign with beside OpenSSL. */
+export interface SigningMeans {
+  readonly lanes?: RsaLanes | undefined;
+  readonly holder?: KeyHolder | undefined;
 }
 
-/** Signs RSA in the thread pool: it takes 0.4 ms, and would block the event loop. Ed25519 takes less than the way there. */
 export async function openSigner(
-  load: () => Promise<readonly GatewayKey[]>,
-  keyEncryptionKey: Buffer,
+  load: () => Promise<readonly (GatewayKey | HeldKey)[]>,
+  wrappingKeys: WrappingKeys,
   environment: string,
-  lanes?: RsaLanes,
+  { lanes, holder }: SigningMeans = {},
 ): Promise<Signer> {
   const keys = new Map<number, OpenKey>();
   const publicKeys = new Map<number, KeyObject>();
   let newest = 0;
 
   async function refresh(): Promise<void> {
-    for (const key of await load()) {
+    const loaded = await load();
+    // A version that was retired is forgotten: what was deleted is not to live on in memory.
+    for (const version of [...keys.keys()].filter((each) => !loaded.some((key) => key.version === each))) {
+      keys.delete(version);
+      publicKeys.delete(version);
+    }
+    for (const key of loaded) {
       const { version } = key;
       if (!keys.has(version)) {
-        const opened = openKey(key, keyEncryptionKey, environment);
-        keys.set(version, lanes ? { ...opened, laidOut: layOut(opened.RSA256) } : opened);
-        publicKeys.set(version, createPublicKey({ key: key.publicKey, format: "der", type: "spki" }));
+        keys.set(
+          version,
+          "heldAs" in key ? await openHeld(key, holder) : openKey(key, wrappingKeys, environment, lanes),
+        );
+        publicKeys.set(version, publicKeyIn(key.publicKey));
       }
       newest = Math.max(newest, version);
     }
@@ -80,36 +99,90 @@ export async function openSigner(
     newestVersion: () => newest,
     publicKeys: () => publicKeys,
     refresh,
+    isWell: () => true,
     async sign(version, text, algorithm = "RSA256") {
       if (!keys.has(version)) await refresh();
-      const opened = keys.get(version);
-      const key = opened?.[algorithm];
-      if (!key) throw new Error(noSuchKey(version, algorithm));
-      if (algorithm === "Ed25519") return sign(null, text, key);
-      if (lanes && opened.laidOut) return lanes.sign(opened.laidOut, text);
-      return new Promise((resolve, reject) => {
-        sign("sha256", text, key, (error, signature) => (error ? reject(error) : resolve(signature)));
-      });
+      const signs = keys.get(version)?.[algorithm];
+      if (!signs) throw new Error(noSuchKey(version, algorithm));
+      return signs(text);
     },
   };
 }
 
+/** In the thread pool: it takes 0.4 ms, and would block the event loop. Four at a time, where the operator chose that. */
+function signsRsa(key: KeyObject, lanes: RsaLanes | undefined): Sign {
+  const laidOut = lanes && layOut(key);
+  if (lanes && laidOut) return (text) => lanes.sign(laidOut, text);
+  return (text) =>
+    new Promise((resolve, reject) => {
+      sign("sha256", text, key, (error, signature) => (error ? reject(error) : resolve(signature)));
+    });
+}
+
+/** At once: Ed25519 takes less than the way to the thread pool. */
+function signsEdwards(key: KeyObject): Sign {
+  return async (text) => sign(null, text, key);
+}
+
+/** Asks the holder for a signature of each kind first: a key under a wrong name must not sign anybody's answer. */
+async function openHeld(
+  { version, heldAs, publicKey, ed25519PublicKey }: HeldKey,
+  holder: KeyHolder | undefined,
+): Promise<OpenKey> {
+  if (!holder)
+    throw new Error(
+      `Gateway key ${version} is held elsewhere, as ${heldAs}: only a \`tollgate signer\` that knows where can sign with it.`,
+    );
+  const tried = async (algorithm: Algorithm, spki: Buffer): Promise<Sign> => {
+    const signs: Sign = (text) => holder.sign(heldName(heldAs, algorithm), text, algorithm);
+    const text = Buffer.from(`tollgate gateway key ${version}`, "utf8");
+    if (!signatureHolds(publicKeyIn(spki), text, await signs(text)))
+      throw new Error(
+        `What signs as ${heldName(heldAs, algorithm)} is another key than gateway key ${version} in the database.`,
+      );
+    return signs;
+  };
+  return {
+    RSA256: await tried("RSA256", publicKey),
+    ...(ed25519PublicKey && { Ed25519: await tried("Ed25519", ed25519PublicKey) }),
+  };
+}
+
+function publicKeyIn(spki: Buffer): KeyObject {
+  return createPublicKey({ key: spki, format: "der", type: "spki" });
+}
+
 export async function makeGatewayKey(
   version: number,
-  keyEncryptionKey: Buffer,
+  wrappingKeys: WrappingKeys,
   environment: string,
 ): Promise<GatewayKey> {
   const rsa = await promisify(generateKeyPair)("rsa", { modulusLength, publicExponent: 65_537 });
   const wrapped = (pair: KeyPair, algorithm: Algorithm): WrappedPair => ({
     publicKey: pair.publicKey.export({ format: "der", type: "spki" }),
-    wrappedPrivateKey: wrap(
+    wrappedPrivateKey: wrapUnder(
+      wrappingKeys,
       pair.privateKey.export({ format: "der", type: "pkcs8" }),
-      keyEncryptionKey,
       placeOf(environment, version, algorithm),
     ),
   });
   const ed25519 = wrapped(generateKeyPairSync("ed25519"), "Ed25519");
   return { version, ...wrapped(rsa, "RSA256"), ed25519 };
+}
+
+/** The key with its private halves under the current wrapping key; undefined when they are already. */
+export function rewrapGatewayKey(
+  key: GatewayKey,
+  wrappingKeys: WrappingKeys,
+  environment: string,
+): GatewayKey | undefined {
+  const rewrapped = (pair: WrappedPair, algorithm: Algorithm): WrappedPair | undefined => {
+    const place = placeOf(environment, key.version, algorithm);
+    const wrappedPrivateKey = rewrapUnder(wrappingKeys, pair.wrappedPrivateKey, place);
+    return wrappedPrivateKey && { ...pair, wrappedPrivateKey };
+  };
+  const [rsa, ed25519] = [rewrapped(key, "RSA256"), key.ed25519 && rewrapped(key.ed25519, "Ed25519")];
+  return rsa || ed25519 ? { ...key, ...rsa, ed25519: ed25519 ?? key.ed25519 } : undefined;
 }
 
 interface KeyPair {
@@ -124,39 +197,20 @@ export function noSuchKey(version: number, algorithm: Algorithm): string {
     : `Gateway key ${version} has no pair of ${algorithm}; \`gateway-key add\` makes a version that has one.`;
 }
 
-/** Forbidden mode bits: any access for others, and write access for the group. */
-const tooMuch = 0o027;
-
-/**
- * Reads the key encryption key: 32 bytes in base64, in a file that is not world-readable. Its group may read
- * it: systemd's `LoadCredential=` and a Kubernetes Secret with `fsGroup` hand over root's files, readable by
- * our group.
- */
-export async function readKeyEncryptionKey(file: string): Promise<Buffer> {
-  const { mode } = await stat(file);
-  if ((mode & tooMuch) !== 0) {
-    const found = (mode & 0o777).toString(8).padStart(4, "0");
-    throw new Error(
-      `${file} has mode ${found}, which lets in too many; set it to 0400, or to 0440 for a group of its own.`,
-    );
-  }
-  const key = Buffer.from((await readFile(file, "utf8")).trim(), "base64");
-  if (key.length !== 32) throw new Error(`${file} has to hold 32 bytes in base64, and holds ${key.length}.`);
-  return key;
-}
-
 function openKey(
   { version, ed25519, wrappedPrivateKey }: GatewayKey,
-  keyEncryptionKey: Buffer,
+  wrappingKeys: WrappingKeys,
   environment: string,
+  lanes: RsaLanes | undefined,
 ): OpenKey {
   const open = (wrapped: Buffer, algorithm: Algorithm): KeyObject => {
-    const key = unwrap(wrapped, keyEncryptionKey, placeOf(environment, version, algorithm));
+    const key = unwrapUnder(wrappingKeys, wrapped, placeOf(environment, version, algorithm));
     return createPrivateKey({ key, format: "der", type: "pkcs8" });
   };
   try {
     const rsa = open(wrappedPrivateKey, "RSA256");
-    return { RSA256: rsa, ...(ed25519 && { Ed25519: open(ed25519.wrappedPrivateKey, "Ed25519") }) };
+    const edwards = ed25519 && open(ed25519.wrappedPrivateKey, "Ed25519");
+    return { RSA256: signsRsa(rsa, lanes), ...(edwards && { Ed25519: signsEdwards(edwards) }) };
   } catch (cause) {
     const reason = "the key file is not the one it was made with, or the row was changed";
     throw new Error(`Gateway key ${version} of ${environment} does not open: ${reason}.`, { cause });

@@ -17,8 +17,8 @@ const skip = hasInstructions ? false : "this processor has no AVX-512 IFMA";
 const folder = await mkdtemp(join(tmpdir(), "tollgate-lanes-"));
 after(() => rm(folder, { recursive: true }));
 const file = join(folder, "rsa-lanes.node");
-const builder = fileURLToPath(new URL("../../../scripts/build-lanes.ts", import.meta.url));
-await promisify(execFile)(process.execPath, [builder, file]);
+const builder = fileURLToPath(new URL("../../../scripts/build-native.ts", import.meta.url));
+await promisify(execFile)(process.execPath, [builder, "rsa-lanes", file]);
 
 const newKey = (modulusLength = 2048): KeyObject => generateKeyPairSync("rsa", { modulusLength }).privateKey;
 const laidOut = (key: KeyObject): LaidOutKey => {

@@ -8,6 +8,7 @@ import {
 } from "node:crypto";
 import type { SecretKeeper } from "../core/secret-keeper.ts";
 import { unwrap, wrap } from "./wrapping.ts";
+import { rewrapUnder, unwrapUnder, wrapUnder, type WrappingKeys } from "./wrapping-keys.ts";
 
 /** Single-purpose keys, derived (HKDF) from the one secret of an installation, which never changes. */
 export interface Secrets {
@@ -21,19 +22,33 @@ export interface Secrets {
   readonly lookup: KeyObject;
 }
 
-export function makeWrappedSecret(keyEncryptionKey: Uint8Array, environment: string): Buffer {
-  return wrap(randomBytes(32), keyEncryptionKey, placeOf(environment));
+export function makeWrappedSecret(wrappingKeys: WrappingKeys, environment: string): Buffer {
+  return wrapUnder(wrappingKeys, randomBytes(32), placeOf(environment));
 }
 
-export function openSecrets(wrapped: Uint8Array, keyEncryptionKey: Uint8Array, environment: string): Secrets {
-  return deriveSecrets(unwrap(wrapped, keyEncryptionKey, placeOf(environment)));
+/** From here on it is in memory: whoever has it can derive what is derived from it. */
+export function openInstallationSecret(
+  wrapped: Uint8Array,
+  wrappingKeys: WrappingKeys,
+  environment: string,
+): Buffer {
+  return unwrapUnder(wrappingKeys, wrapped, placeOf(environment));
+}
+
+/** The secret under the current wrapping key; undefined when it is already. */
+export function rewrapSecret(
+  wrapped: Uint8Array,
+  wrappingKeys: WrappingKeys,
+  environment: string,
+): Buffer | undefined {
+  return rewrapUnder(wrappingKeys, wrapped, placeOf(environment));
 }
 
 function placeOf(environment: string): string {
   return `tollgate installation secret ${environment}`;
 }
 
-function deriveSecrets(installationSecret: Uint8Array): Secrets {
+export function deriveSecrets(installationSecret: Uint8Array): Secrets {
   const keyFor = (purpose: string): Buffer =>
     Buffer.from(hkdfSync("sha256", installationSecret, "", `tollgate ${purpose}`, 32));
   return {

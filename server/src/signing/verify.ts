@@ -25,10 +25,21 @@ export function signatureProblem(
 }
 
 /**
- * The same for a wallet, which has one key, whatever version it names. A header that names another algorithm than
- * that key's is refused: no downgrade.
+ * The same for a wallet, which has one key, or two while it changes them, whatever version it names. What is wrong is told of the first.
  */
 export async function walletSignatureProblem(
+  values: readonly string[],
+  [key, ...others]: readonly [KeyObject, ...KeyObject[]],
+  parts: SignedParts,
+): Promise<HeaderProblem | SignatureProblem | undefined> {
+  const problem = await problemUnder(values, key, parts);
+  if (problem === undefined) return undefined;
+  for (const other of others) if ((await problemUnder(values, other, parts)) === undefined) return undefined;
+  return problem;
+}
+
+/** A header that names another algorithm than the key's is refused: no downgrade. */
+async function problemUnder(
   values: readonly string[],
   key: KeyObject,
   parts: SignedParts,

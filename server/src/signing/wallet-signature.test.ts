@@ -43,9 +43,21 @@ for (const [key, algorithm, signature, verdict] of verdicts) {
   const what = `${signature.length} bytes as ${algorithm} for a key of ${algorithmOf(key)}`;
   test(`a wallet's signature of ${what} is ${verdict ?? "good"}`, async () => {
     const header = `algorithm=${algorithm},keyVersion=7,signature=${encodeURIComponent(signature.toString("base64"))}`;
-    assert.equal(await walletSignatureProblem([header], key, parts), verdict);
+    assert.equal(await walletSignatureProblem([header], [key], parts), verdict);
   });
 }
+
+test("while a wallet changes its key either is taken, and a third is not", async () => {
+  const [before, next, stranger] = ["before", "next", "stranger"].map(() => generateKeyPairSync("ed25519"));
+  assert.ok(before && next && stranger);
+  const byKey = (key: KeyObject): string =>
+    writeSignatureHeader(1, sign(null, signedText(parts), key), "Ed25519");
+  const keys = [before.publicKey, next.publicKey] as const;
+  for (const { privateKey } of [before, next])
+    assert.equal(await walletSignatureProblem([byKey(privateKey)], keys, parts), undefined);
+  assert.equal(await walletSignatureProblem([byKey(stranger.privateKey)], keys, parts), "MISMATCH");
+  assert.equal(await walletSignatureProblem([byKey(next.privateKey)], [before.publicKey], parts), "MISMATCH");
+});
 
 test("an Ed25519 signature is good for its own text alone", async () => {
   const header = writeSignatureHeader(1, byEdwards, "Ed25519");
@@ -57,7 +69,7 @@ test("an Ed25519 signature is good for its own text alone", async () => {
     { body: Buffer.of() },
   ])
     assert.equal(
-      await walletSignatureProblem([header], edwards.publicKey, { ...parts, ...other }),
+      await walletSignatureProblem([header], [edwards.publicKey], { ...parts, ...other }),
       "MISMATCH",
     );
 });
@@ -91,5 +103,5 @@ test("the example of the wallet protocol's page is true, byte by byte", async ()
   }))
     assert.ok(page.includes(`\`${value}\``), name);
   assert.equal(writeSignatureHeader(1, sign(null, signedText(example), privateKey), "Ed25519"), signature);
-  assert.equal(await walletSignatureProblem([signature], publicKey, example), undefined);
+  assert.equal(await walletSignatureProblem([signature], [publicKey], example), undefined);
 });

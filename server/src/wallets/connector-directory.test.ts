@@ -7,13 +7,14 @@ import { after, test } from "node:test";
 import { walletSignature } from "../../test/start/wallet-signature.ts";
 import { wireTime } from "../core/request-time.ts";
 import { makeGatewayKey, openSigner } from "../signing/gateway-keys.ts";
+import { wrappingKeysOf } from "../signing/wrapping-keys.ts";
 import { openConnectorDirectory } from "./connector-directory.ts";
 import { usualTerms, type Connector } from "./connector.ts";
 import { WalletUnreachable } from "./wallet.ts";
 
-const keyEncryptionKey = randomBytes(32);
-const gatewayKey = await makeGatewayKey(1, keyEncryptionKey, "sandbox");
-const signer = await openSigner(async () => [gatewayKey], keyEncryptionKey, "sandbox");
+const wrappingKeys = wrappingKeysOf(randomBytes(32));
+const gatewayKey = await makeGatewayKey(1, wrappingKeys, "sandbox");
+const signer = await openSigner(async () => [gatewayKey], wrappingKeys, "sandbox");
 const pairs = {
   RSA256: generateKeyPairSync("rsa", { modulusLength: 2048 }),
   Ed25519: generateKeyPairSync("ed25519"),

@@ -7,11 +7,14 @@ import { breakerRules, newBreaker } from "../core/breaker.ts";
 import { connectorFor, usualTerms, type Connector, type ConnectorTerms } from "./connector.ts";
 import { guardWallet, type Guard } from "./guarded-wallet.ts";
 import { httpWallet } from "../egress/http-wallet.ts";
+import { openWalletTls, type WalletAgents } from "../egress/wallet-tls.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** A connector with its parsed key and its client, made once. */
 export interface KnownConnector extends Connector {
   readonly key: KeyObject;
+  /** All that are taken: its own, and one more while it changes it. */
+  readonly keys: readonly [KeyObject, ...KeyObject[]];
   readonly wallet: Wallet;
 }
 
@@ -60,6 +63,7 @@ export async function openConnectorDirectory(
 ): Promise<ConnectorDirectory> {
   let known: readonly KnownConnector[] = [];
   const guards = new Map<string, Guard>();
+  const tls = openWalletTls();
 
   function guardOf(name: string): Guard {
     const guard = guards.get(name) ?? newGuard(name, options);
@@ -71,7 +75,8 @@ export async function openConnectorDirectory(
     const connectors = await options.load();
     // A simulator approves whatever it is told to: real money must never depend on one.
     const usable = connectors.filter(({ simulator }) => options.environment === "sandbox" || !simulator);
-    known = usable.map((connector) => know(connector, guardOf(connector.name), options));
+    const agents = await Promise.all(usable.map((connector) => tls.agentsOf(connector)));
+    known = usable.map((connector, at) => know(connector, guardOf(connector.name), options, agents[at]));
   }
 
   const find = (name: string): KnownConnector | undefined =>
@@ -148,13 +153,25 @@ async function inquireOfNothing(
   await wallet.inquire(reference, AbortSignal.timeout(breakerRules.slowMs)).catch(() => undefined);
 }
 
+/** The keys that a wallet's messages are verified with. The first says by which algorithm we sign. */
+export function walletKeys({
+  publicKey,
+  otherPublicKey,
+}: Pick<Connector, "publicKey" | "otherPublicKey">): readonly [KeyObject, ...KeyObject[]] {
+  const keyIn = (der: Uint8Array): KeyObject =>
+    createPublicKey({ key: Buffer.from(der), format: "der", type: "spki" });
+  return [keyIn(publicKey), ...(otherPublicKey ? [keyIn(otherPublicKey)] : [])];
+}
+
 function know(
   connector: Connector,
   guard: Guard,
   { signer, now, callbackUrl: addressOf, traces }: ConnectorDirectoryOptions,
+  agents: WalletAgents,
 ): KnownConnector {
-  const key = createPublicKey({ key: Buffer.from(connector.publicKey), format: "der", type: "spki" });
+  const keys = walletKeys(connector);
+  const [key] = keys;
   const callbackUrl = addressOf(connector.name);
-  const wallet = httpWallet({ connector, key, signer, now, callbackUrl, traces });
-  return { ...connector, key, wallet: guardWallet(wallet, guard) };
+  const wallet = httpWallet({ connector, keys, agents, signer, now, callbackUrl, traces });
+  return { ...connector, key, keys, wallet: guardWallet(wallet, guard) };
 }

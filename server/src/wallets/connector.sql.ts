@@ -1,10 +1,11 @@
 import { sql, type Tx } from "../postgres/sql.ts";
-import type { Connector, ConnectorState, ConnectorTerms } from "./connector.ts";
+import type { Connector, ConnectorState, ConnectorTerms, WalletTlsFiles } from "./connector.ts";
 
 export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
   const rows = await tx.query<ConnectorRow>(sql`
     select name, url, partner_id, public_key, payment_method_types, simulator, refunds, refund_window_days, captures,
-      cancel_paid, idempotent_by_reference, quiet_seconds, demands_registration, gateway_key_version, currencies, disabled_at
+      cancel_paid, idempotent_by_reference, quiet_seconds, demands_registration, gateway_key_version, currencies, disabled_at,
+      other_public_key, client_certificate_file, client_key_file, ca_file
     from connectors order by name
   `);
   return rows.map((row) => ({
@@ -12,6 +13,8 @@ export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
     url: row.url,
     partnerId: row.partner_id,
     publicKey: row.public_key,
+    otherPublicKey: row.other_public_key ?? undefined,
+    tls: tlsIn(row),
     gatewayKeyVersion: row.gateway_key_version,
     paymentMethodTypes: row.payment_method_types,
     simulator: row.simulator,
@@ -29,26 +32,38 @@ export async function listConnectors(tx: Tx): Promise<readonly Connector[]> {
   }));
 }
 
+function tlsIn(row: ConnectorRow): WalletTlsFiles | undefined {
+  if (row.client_certificate_file === null && row.ca_file === null) return undefined;
+  return {
+    certificateFile: row.client_certificate_file ?? undefined,
+    keyFile: row.client_key_file ?? undefined,
+    caFile: row.ca_file ?? undefined,
+  };
+}
+
 /** Upsert. A new connector is pinned to our newest key; a change keeps the pin. */
 export async function insertConnector(
   tx: Tx,
   connector: Omit<Connector, "gatewayKeyVersion">,
 ): Promise<void> {
-  const { name, url, partnerId, publicKey, paymentMethodTypes, simulator, terms } = connector;
+  const { name, url, partnerId, publicKey, otherPublicKey, tls, paymentMethodTypes, simulator, terms } =
+    connector;
   await tx.query(sql`
     insert into connectors (name, url, partner_id, public_key, payment_method_types, simulator, refunds,
       refund_window_days, captures, cancel_paid, idempotent_by_reference, quiet_seconds, demands_registration,
-      gateway_key_version, currencies)
+      gateway_key_version, currencies, other_public_key, client_certificate_file, client_key_file, ca_file)
     values (${name}, ${url}, ${partnerId}, ${publicKey}, ${paymentMethodTypes}::text[], ${simulator}, ${terms.refunds},
       ${terms.refundWindowDays}, ${terms.captures}, ${terms.cancelPaid}, ${terms.idempotentByReference},
       ${terms.quietSeconds}, ${terms.demandsRegistration}, coalesce((select max(version) from gateway_keys), 1),
-      ${terms.currencies}::text[])
+      ${terms.currencies}::text[], ${otherPublicKey}, ${tls?.certificateFile}, ${tls?.keyFile}, ${tls?.caFile})
     on conflict (name) do update set url = excluded.url, partner_id = excluded.partner_id,
       public_key = excluded.public_key, payment_method_types = excluded.payment_method_types,
       simulator = excluded.simulator, refunds = excluded.refunds, refund_window_days = excluded.refund_window_days,
       captures = excluded.captures, cancel_paid = excluded.cancel_paid,
       idempotent_by_reference = excluded.idempotent_by_reference, quiet_seconds = excluded.quiet_seconds,
-      demands_registration = excluded.demands_registration, currencies = excluded.currencies
+      demands_registration = excluded.demands_registration, currencies = excluded.currencies,
+      other_public_key = excluded.other_public_key, client_certificate_file = excluded.client_certificate_file,
+      client_key_file = excluded.client_key_file, ca_file = excluded.ca_file
   `);
 }
 
@@ -113,4 +128,8 @@ interface ConnectorRow {
   readonly currencies: string[];
   readonly gateway_key_version: number;
   readonly disabled_at: Date | null;
+  readonly other_public_key: Buffer | null;
+  readonly client_certificate_file: string | null;
+  readonly client_key_file: string | null;
+  readonly ca_file: string | null;
 }

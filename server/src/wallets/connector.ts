@@ -17,6 +17,10 @@ export interface Connector {
   readonly partnerId: string;
   /** SubjectPublicKeyInfo; what the wallet's answers and callbacks are verified with. */
   readonly publicKey: Uint8Array;
+  /** The key that it has left, or goes to next: taken as well, for as long as it is set. */
+  readonly otherPublicKey?: Uint8Array | undefined;
+  /** Files on the machines that serve, for a wallet that demands a client certificate or has a CA of its own. */
+  readonly tls?: WalletTlsFiles | undefined;
   /** Version of our key that signs calls to this wallet; pinned until the operator rotates it. */
   readonly gatewayKeyVersion: number;
   /** The payment methods that it serves; `*` for all that no other names. */
@@ -26,6 +30,14 @@ export interface Connector {
   /** Since when nothing new is begun with it, by an operator's word. */
   readonly disabledAt?: Date | undefined;
   readonly terms: ConnectorTerms;
+}
+
+/** Paths of PEM files. */
+export interface WalletTlsFiles {
+  readonly certificateFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  /** In place of the CAs that Node trusts. */
+  readonly caFile?: string | undefined;
 }
 
 /** What a wallet's payment methods allow, and whether its calls are idempotent. */

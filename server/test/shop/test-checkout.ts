@@ -1,5 +1,5 @@
-import { readKeyEncryptionKey } from "../../src/signing/gateway-keys.ts";
-import { checkoutToken, openSecrets } from "../../src/signing/secrets.ts";
+import { checkoutToken, deriveSecrets, openInstallationSecret } from "../../src/signing/secrets.ts";
+import { readWrappingKeys } from "../../src/signing/wrapping-keys.ts";
 import { asSuperuser } from "../start/test-database.ts";
 import type { TestGateway } from "../start/test-gateway.ts";
 
@@ -15,7 +15,9 @@ export async function checkoutUrlOf(
     database.superuserUrl,
   );
   if (!installation) throw new Error("The installation has no secret.");
-  const keyEncryptionKey = await readKeyEncryptionKey(variables["TOLLGATE_KEY_FILE"] ?? "");
-  const secrets = openSecrets(installation.wrapped_secret, keyEncryptionKey, environment);
+  const wrappingKeys = await readWrappingKeys(variables["TOLLGATE_KEY_FILE"] ?? "");
+  const secrets = deriveSecrets(
+    openInstallationSecret(installation.wrapped_secret, wrappingKeys, environment),
+  );
   return `${url}/checkout/${checkoutToken(secrets, clientId, paymentId)}`;
 }

@@ -71,7 +71,7 @@ export async function prepareTestGateway(environment: Environment): Promise<Prep
 }
 
 /** A file that is gone with the test. */
-export function writeTestFile(name: string, text: string): string {
+export function writeTestFile(name: string, text: string | Buffer): string {
   const file = join(folder, name);
   writeFileSync(file, text);
   return file;

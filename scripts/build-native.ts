@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const source = fileURLToPath(new URL("../server/native/rsa-lanes.c", import.meta.url));
-
-/** Compiles the native code with the C compiler and Node's header files of this machine; the last line is the file's path. */
-const [file = fileURLToPath(new URL("../server/native/rsa-lanes.node", import.meta.url))] =
-  process.argv.slice(2);
+/** Compiles one of the native files (`rsa-lanes`, `pkcs11`) with the C compiler and Node's header files of this machine; the last line is the file's path. */
+const [name = "", given] = process.argv.slice(2);
+const pathOf = (ending: string): string =>
+  fileURLToPath(new URL(`../server/native/${name}.${ending}`, import.meta.url));
+const [source, file] = [pathOf("c"), given ?? pathOf("node")];
 const headers = join(dirname(process.execPath), "../include/node");
 if (!existsSync(join(headers, "node_api.h")))
   throw new Error(`${headers} has no node_api.h: Node's own archives have it beside the program.`);

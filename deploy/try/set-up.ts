@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+
+/**
+ * Sets a sandbox up, to try it out: the gateway's key, a wallet and a first merchant. It runs in the image, as the owner, before
+ * the wallet is started; a second time it changes nothing. In /try it leaves what the wallet and the merchant have to know.
+ */
+const folder = "/try";
+
+if (!existsSync(`${folder}/merchant.env`)) setUp();
+process.stdout.write("A wallet and a merchant are set up.\n");
+
+function setUp(): void {
+  operate("migrate", "--wait", "120");
+  const keys = JSON.parse(operate("gateway-key", "list", "--json")) as readonly object[];
+  if (keys.length === 0) operate("gateway-key", "add");
+  write("gateway-public.pem", operate("gateway-key", "show", "--algorithm", "Ed25519"));
+  mkdirSync(`${folder}/wallet`, { recursive: true, mode: 0o700 });
+  const publicKeyFile = writeKeyPair("wallet/wallet", generateKeyPairSync("ed25519"));
+  const about = ["--partner-id", "tollgate", "--public-key", publicKeyFile, "--simulator"];
+  operate("connector", "add", "--name", "try-wallet", "--url", setting("TRY_WALLET_URL"), ...about);
+  addMerchant();
+}
+
+/** What the merchant's programs read stands in one file, which is the last to be written. */
+function addMerchant(): void {
+  const publicKeyFile = writeKeyPair("merchant", generateKeyPairSync("rsa", { modulusLength: 2048 }));
+  const words = ["--name", "First Shop", "--public-key", publicKeyFile, "--json"];
+  const { clientId, keyVersion, gatewayPublicKey } = JSON.parse(operate("merchant", "add", ...words)) as {
+    readonly clientId: string;
+    readonly keyVersion: number;
+    readonly gatewayPublicKey: string;
+  };
+  const variables = {
+    TOLLGATE_BASE_URL: setting("TRY_GATEWAY_URL"),
+    TOLLGATE_CLIENT_ID: clientId,
+    TOLLGATE_KEY_VERSION: keyVersion,
+    TOLLGATE_PRIVATE_KEY_FILE: `${folder}/merchant-private.pem`,
+    TOLLGATE_GATEWAY_PUBLIC_KEY_FILE: write("gateway-for-merchant.pem", gatewayPublicKey),
+  };
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+  write("merchant.env", lines.join(""));
+}
+
+/** Runs a command of the gateway, and gives what it printed. */
+function operate(...words: readonly string[]): string {
+  return execFileSync(process.execPath, ["/opt/tollgate/tollgate.cjs", ...words], { encoding: "utf8" });
+}
+
+/** Gives the path of the public half. */
+function writeKeyPair(name: string, pair: Readonly<Record<"privateKey" | "publicKey", KeyObject>>): string {
+  write(`${name}-private.pem`, pair.privateKey.export({ format: "pem", type: "pkcs8" }));
+  return write(`${name}-public.pem`, pair.publicKey.export({ format: "pem", type: "spki" }));
+}
+
+/** Whole or not at all. */
+function write(name: string, text: string | Buffer): string {
+  const file = `${folder}/${name}`;
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  return file;
+}
+
+function setting(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set.`);
+  return value;
+}

@@ -1,0 +1,99 @@
+import type { ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import { freePort } from "../server/src/postgres/throw-away.ts";
+import { until } from "./postgres-server.ts";
+
+/** Three members of etcd, each a process, which elect a leader of their own. */
+export interface Etcd {
+  readonly ports: readonly number[];
+  /** The number of the member that leads; waits until there is one. */
+  leader(): Promise<number>;
+  kill(member: number): void;
+  /** Starts a member again, with what it had on disk. */
+  revive(member: number): void;
+  /** Resolves when all three answer and agree on a leader. */
+  whole(): Promise<void>;
+  killAll(): void;
+}
+
+interface Member {
+  readonly name: string;
+  readonly clients: string;
+  readonly peers: string;
+  process: ChildProcess | undefined;
+}
+
+const wholeWithinMs = 60_000;
+
+/** `run` starts a program in a folder of its own. */
+export async function startEtcd(
+  folder: string,
+  run: (name: string, program: string, words: readonly string[]) => ChildProcess,
+): Promise<Etcd> {
+  const ports = [await freePort(), await freePort(), await freePort()];
+  const members: Member[] = [];
+  for (const [index, port] of ports.entries()) {
+    const urls = { clients: `http://127.0.0.1:${port}`, peers: `http://127.0.0.1:${await freePort()}` };
+    members.push({ name: `etcd_${index + 1}`, ...urls, process: undefined });
+  }
+  const all = members.map(({ name, peers }) => `${name}=${peers}`).join(",");
+  const start = (member: Member): void => {
+    const { name, clients, peers } = member;
+    const options = {
+      name,
+      "data-dir": join(folder, name, "data"),
+      "listen-client-urls": clients,
+      "advertise-client-urls": clients,
+      "listen-peer-urls": peers,
+      "initial-advertise-peer-urls": peers,
+      "initial-cluster": all,
+    };
+    const words = Object.entries(options).map(([option, value]) => `--${option}=${value}`);
+    member.process = run(name, "etcd", words);
+  };
+  for (const member of members) start(member);
+  const whole = (): Promise<void> =>
+    until(async () => {
+      const leaders = await Promise.all(members.map(leaderSeenBy));
+      return leaders.every((leader) => leader !== undefined && leader.id === leaders[0]?.id);
+    }, wholeWithinMs);
+  await whole();
+  return {
+    ports,
+    whole,
+    async leader() {
+      let leading = -1;
+      await until(async () => {
+        const seen = await Promise.all(members.map(leaderSeenBy));
+        leading = seen.findIndex((each) => each?.isItself === true);
+        return leading >= 0;
+      }, wholeWithinMs);
+      return leading;
+    },
+    kill: (index) => void members[index]?.process?.kill("SIGKILL"),
+    revive: (index) => {
+      const member = members[index];
+      if (member) start(member);
+    },
+    killAll: () => {
+      for (const member of members) member.process?.kill("SIGKILL");
+    },
+  };
+}
+
+interface Seen {
+  readonly id: string;
+  readonly isItself: boolean;
+}
+
+async function leaderSeenBy({ clients }: Member): Promise<Seen | undefined> {
+  const signal = AbortSignal.timeout(1_000);
+  const asked = { method: "POST", body: "{}", signal };
+  const response = await fetch(`${clients}/v3/maintenance/status`, asked).catch(() => undefined);
+  if (!response?.ok) return undefined;
+  const { leader = "0", header } = (await response.json()) as {
+    readonly leader?: string;
+    readonly header: { readonly member_id: string };
+  };
+  return leader === "0" ? undefined : { id: leader, isItself: leader === header.member_id };
+}

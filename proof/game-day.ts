@@ -1,0 +1,91 @@
+import { setTimeout as waitMs } from "node:timers/promises";
+import { plants, type Look, type Plant, type Planted } from "./plant.ts";
+import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
+import { openTrial, type Trial } from "./trial.ts";
+
+/** As long as somebody would try a command again before asking for help. */
+const shownWithinMs = 60_000;
+
+await runProof({
+  name: "game-day",
+  claim:
+    "Ten things go wrong, of which an operator hears no more than a complaint. The commands of docs/operating/game-day.md find " +
+    "each of them: what is wrong, and where somebody did it, who.",
+  triesDefault: 1,
+  run: findAll,
+});
+
+interface Found {
+  readonly plant: Plant;
+  readonly seconds: number;
+  /** Commands that did not show it, with what they printed. */
+  readonly misses: readonly string[];
+}
+
+async function findAll({ words, say }: ProofAsked): Promise<Shown> {
+  const trial = await openTrial();
+  const found: Found[] = [];
+  try {
+    for (const [word, plant] of Object.entries(plants)) {
+      if (words.length > 0 && !words.includes(word)) continue;
+      const one = await find(trial, plant);
+      found.push(one);
+      say(`${word}: ${one.misses.length === 0 ? `found in ${one.seconds.toFixed(1)} s` : "NOT FOUND"}`);
+    }
+  } finally {
+    await trial.stop();
+  }
+  return {
+    figures: { planted: found.length, found: found.filter(({ misses }) => misses.length === 0).length },
+    misses: found.flatMap(({ plant, misses }) => misses.map((miss) => `${plant.complaint} ${miss}`)),
+    details: [
+      "| somebody says | found by | after, s |",
+      "| --- | --- | --- |",
+      ...found.map(
+        ({ plant, seconds }) =>
+          `| ${plant.complaint} | ${plant.looks.map(({ command }) => `\`${command}\``).join(", ")} | ${seconds.toFixed(1)} |`,
+      ),
+    ],
+  };
+}
+
+async function find(trial: Trial, plant: Plant): Promise<Found> {
+  const planted = await plant.plant(trial);
+  const startedAtMs = performance.now();
+  const misses: string[] = [];
+  for (const look of plant.looks) {
+    const miss = await missOf(trial, look, planted);
+    if (miss !== undefined) misses.push(miss);
+  }
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  await planted.mend();
+  return { plant, seconds, misses };
+}
+
+/** Undefined when the command shows it. */
+async function missOf(
+  trial: Trial,
+  { command, shows }: Look,
+  { names }: Planted,
+): Promise<string | undefined> {
+  const words = wordsOf(command).map((word) => names[word] ?? word);
+  const giveUpAtMs = performance.now() + shownWithinMs;
+  let printed = "";
+  do {
+    printed = await trial.installation.operate(...words).catch(saidAllTheSame);
+    if (shows.test(printed)) return undefined;
+    await waitMs(1_000);
+  } while (performance.now() < giveUpAtMs);
+  return `${command}: ${printed.slice(0, 500)}`;
+}
+
+/** As a shell splits them. */
+function wordsOf(command: string): readonly string[] {
+  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = ""]) => quoted ?? plain);
+}
+
+/** A command that finds something wrong exits with 1, and prints it all the same. */
+function saidAllTheSame(error: unknown): string {
+  const { stdout = "", stderr = "" } = error as { readonly stdout?: string; readonly stderr?: string };
+  return `${stdout}${stderr}`;
+}

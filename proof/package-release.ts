@@ -1,0 +1,97 @@
+import { execFile } from "node:child_process";
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { podmanEnvironment } from "./podman.ts";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../", import.meta.url));
+const verifier = join(root, "deploy/verify.sh");
+
+export interface ReleaseShown {
+  readonly files: number;
+  readonly misses: readonly string[];
+}
+
+/** A release is made twice, and verified; what somebody has changed in it is not taken for ours. */
+export async function makeRelease(): Promise<ReleaseShown> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-release-"));
+  try {
+    const [key, publicKey] = await newKey(folder, "own");
+    const [, stranger] = await newKey(folder, "stranger");
+    const [first, second] = [join(folder, "first"), join(folder, "second")];
+    for (const copy of [first, second]) cpSync(await release(key), copy, { recursive: true });
+    const read = (from: string, name: string): string => readFileSync(join(from, name), "base64");
+    const same = ["SHA256SUMS", "SHA256SUMS.sig"].every((name) => read(first, name) === read(second, name));
+    const names = readdirSync(first);
+    const wrong = await verified(first, publicKey);
+    const unseen = await Promise.all(
+      Object.entries(tampering).map(async ([what, tamper]) => {
+        const copy = join(folder, what.replaceAll(" ", "-"));
+        cpSync(first, copy, { recursive: true });
+        tamper(copy, names);
+        return (await verified(copy, publicKey)) ? [] : [`verify.sh takes a release with ${what}`];
+      }),
+    );
+    return {
+      files: names.length,
+      misses: [
+        ...(same ? [] : ["two releases of one commit differ"]),
+        ...(wrong ? [`verify.sh: ${wrong}`] : []),
+        ...((await verified(first, stranger)) ? [] : ["verify.sh takes a release with a stranger's key"]),
+        ...unseen.flat(),
+      ],
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const tampering: Readonly<Record<string, (folder: string, names: readonly string[]) => void>> = {
+  "a longer package": (folder, names) =>
+    appendFileSync(join(folder, names.find((name) => name.endsWith(".deb")) ?? ""), "x"),
+  "another checksum": (folder) => {
+    const file = join(folder, "SHA256SUMS");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, (text.startsWith("0") ? "1" : "0") + text.slice(1));
+  },
+  "one file more": (folder) => writeFileSync(join(folder, "install.sh"), "true\n"),
+  "one file less": (folder, names) =>
+    rmSync(join(folder, names.find((name) => name.endsWith(".cdx.json")) ?? "")),
+};
+
+/** As docs/operating/releases.md says. */
+async function newKey(
+  folder: string,
+  name: string,
+): Promise<readonly [privateKey: string, publicKey: string]> {
+  const [own, told] = [join(folder, `${name}.pem`), join(folder, `${name}-public.pem`)];
+  await run("openssl", ["genpkey", "-algorithm", "ed25519", "-out", own]);
+  await run("openssl", ["pkey", "-in", own, "-pubout", "-out", told]);
+  return [own, told];
+}
+
+async function release(key: string): Promise<string> {
+  const env = { ...podmanEnvironment, TOLLGATE_RELEASE_KEY: key };
+  const how = { cwd: root, env, maxBuffer: 2 ** 26 };
+  const { stdout } = await run("npm", ["run", "--silent", "release:server"], how);
+  return stdout.trim().split("\n").at(-1) ?? "";
+}
+
+/** Empty when it is whole and signed by this key; otherwise why not. */
+async function verified(folder: string, publicKey: string): Promise<string> {
+  return run("sh", [verifier, folder, publicKey]).then(
+    () => "",
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => `${stdout}${stderr}`.trim() || "refused",
+  );
+}

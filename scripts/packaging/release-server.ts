@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { createHash, createPrivateKey, sign } from "node:crypto";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { dist, root } from "./tree.ts";
+
+/**
+ * All that a release of the server is, in one folder: `npm run release:server`. Image, Debian package, chart, what is in them, and
+ * their checksums, signed if TOLLGATE_RELEASE_KEY names the file of an Ed25519 key. The same commit gives the same bytes. The
+ * last line on standard output is the folder.
+ */
+const run = promisify(execFile);
+const folder = join(dist, "release");
+const layout = join(dist, "oci");
+/** So that an archive does not tell who made it, and when. */
+const alike = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
+
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+const image = await lastLineOf("image.ts");
+const deb = await lastLineOf("deb.ts");
+const version = /_(.+)_/.exec(basename(deb))?.[1] ?? "";
+await cp(deb, join(folder, basename(deb)));
+await archiveImage(`tollgate-${version}.oci.tar`);
+await cp(join(dist, "image/root/opt/tollgate/sbom.cdx.json"), join(folder, `tollgate-${version}.cdx.json`));
+await archive(`tollgate-chart-${version}.tgz`, join(root, "deploy/helm"), "tollgate");
+const sums = await writeSums();
+const keyFile = process.env["TOLLGATE_RELEASE_KEY"];
+if (keyFile)
+  await writeFile(
+    join(folder, "SHA256SUMS.sig"),
+    sign(null, sums, createPrivateKey(await readFile(keyFile))),
+  );
+else process.stderr.write("Not signed: TOLLGATE_RELEASE_KEY names no key.\n");
+process.stdout.write(`${folder}\n`);
+
+async function lastLineOf(program: string): Promise<string> {
+  const { stdout } = await run(process.execPath, [join(import.meta.dirname, program)], {
+    maxBuffer: 2 ** 26,
+  });
+  return stdout.trim().split("\n").at(-1) ?? "";
+}
+
+/** As podman, docker and skopeo read it. They write one with the time of the day in it. */
+async function archiveImage(name: string): Promise<void> {
+  await rm(layout, { recursive: true, force: true });
+  await run("buildah", ["push", "--quiet", image, `oci:${layout}:tollgate:${version}`]);
+  await archive(name, layout, ".");
+}
+
+async function archive(name: string, from: string, what: string): Promise<void> {
+  const how = name.endsWith("gz") ? ["--use-compress-program", "gzip --no-name --best"] : [];
+  await run("tar", [
+    "--create",
+    ...how,
+    ...alike,
+    "--mode=u=rwX,go=rX",
+    "--file",
+    join(folder, name),
+    "--directory",
+    from,
+    what,
+  ]);
+}
+
+async function writeSums(): Promise<Buffer> {
+  const lines: string[] = [];
+  for (const name of (await readdir(folder)).toSorted()) {
+    const sha256 = createHash("sha256").update(await readFile(join(folder, name)));
+    lines.push(`${sha256.digest("hex")}  ${name}\n`);
+  }
+  const text = Buffer.from(lines.join(""));
+  await writeFile(join(folder, "SHA256SUMS"), text);
+  return text;
+}

@@ -1,0 +1,57 @@
+import { sha256 } from "../core/digest.ts";
+import { canonical } from "../core/fingerprint.ts";
+import { auditJson, type Act } from "./audit.ts";
+
+/** An act that takes two people in live (four eyes). */
+interface OfTwo {
+  /** The role that the second one needs, which is that of the first. */
+  readonly role: "operator" | "admin";
+  /** Whether this one does; all of them, when it is absent. */
+  readonly applies?: (act: Act) => boolean;
+  /** What is made only when it is done, so that nobody can approve it before. */
+  readonly isMadeAnew?: true;
+}
+
+/** Keys, fees, and who may call. */
+const actsOfTwo: Readonly<Record<string, OfTwo>> = {
+  // Before there is a first key there is nothing to protect, and nobody else yet.
+  "gateway-key add": {
+    role: "admin",
+    applies: ({ subject }) => subject !== "gateway key 1",
+    isMadeAnew: true,
+  },
+  "gateway-key retire": { role: "admin" },
+  "merchant set": { role: "operator", applies: ({ after = {} }) => "feeBasisPoints" in after },
+  "merchant suspend": { role: "operator" },
+  "merchant resume": { role: "operator" },
+  "merchant key add": { role: "operator" },
+  "merchant key revoke": { role: "operator" },
+  "merchant gateway-key": { role: "operator" },
+  "connector gateway-key": { role: "operator" },
+};
+
+export function takesTwo(act: Act): boolean {
+  const rule = actsOfTwo[act.act];
+  return rule !== undefined && (rule.applies?.(act) ?? true);
+}
+
+/** What is approved: this act on this subject, from this state to that, and no other. */
+export function askedDigest({ act, subject, before, after }: Act): Buffer {
+  const change = actsOfTwo[act]?.isMadeAnew ? {} : { before, after };
+  return sha256(canonical(JSON.parse(auditJson({ act, subject, ...change }))));
+}
+
+/** What the audit says that was asked for, or approved. */
+export function askedSubject({ askedId, act, subject }: Act & { readonly askedId: number }): string {
+  return `${askedId}: ${act} ${subject}`;
+}
+
+const widerRoles: Readonly<Record<OfTwo["role"], readonly string[]>> = {
+  operator: ["operator", "admin", "owner"],
+  admin: ["admin", "owner"],
+};
+
+export function mayApprove(act: string, role: string): boolean {
+  const rule = actsOfTwo[act];
+  return rule !== undefined && widerRoles[rule.role].includes(role);
+}

@@ -1,0 +1,120 @@
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import { auditJson, type Act } from "./audit.ts";
+
+/** What one person has asked for, and another has approved or is to approve. */
+export interface AskedAct extends Act {
+  readonly askedId: number;
+  readonly reason: string | undefined;
+  readonly askedBy: string;
+  readonly askedLogin: string;
+  readonly askedAt: Date;
+  readonly approvedBy: string | undefined;
+}
+
+export interface NewAskedAct extends Act {
+  readonly digest: Buffer;
+  readonly reason: string | undefined;
+  readonly askedBy: string;
+}
+
+/** How long something waits for a second person, and then for the first one to do it. */
+const asksFor = fragment`interval '1 day'`;
+const columns = fragment`asked_id, act, subject, about_client, before, after, reason, asked_by, asked_login, asked_at,
+  approved_by, approved_login`;
+const holdsFor = fragment`interval '1 hour'`;
+
+/** The number under which it waits; the same as before when this login has asked for the same already. */
+export async function insertAskedAct(
+  tx: Tx,
+  { digest, act, subject, clientId, before, after, reason, askedBy }: NewAskedAct,
+): Promise<{ readonly askedId: number; readonly isNew: boolean }> {
+  const [row] = await tx.query<{ asked_id: string; is_new: boolean }>(sql`
+    with waiting as (
+      select asked_id from asked_acts
+      where digest = ${digest} and asked_login = session_user and approved_at is null
+        and asked_at > clock_timestamp() - ${asksFor}
+      order by asked_id desc limit 1
+    ), added as (
+      insert into asked_acts (digest, act, subject, about_client, before, after, reason, asked_by)
+      select ${digest}, ${act}, ${subject}, ${clientId}, ${before && auditJson(before)}::json,
+        ${after && auditJson(after)}::json, ${reason}, ${askedBy}
+      where not exists (select from waiting)
+      returning asked_id
+    )
+    select asked_id, true as is_new from added union all select asked_id, false from waiting
+  `);
+  return { askedId: Number(row?.asked_id), isNew: row?.is_new === true };
+}
+
+/** Uses up an approval of this act that this login has asked for; gives who approved, if there is one. */
+export async function updateApprovalUsed(tx: Tx, digest: Buffer): Promise<string | undefined> {
+  const [row] = await tx.query<{ approved_by: string; approved_login: string }>(sql`
+    update asked_acts set used_at = clock_timestamp()
+    where asked_id = (
+      select asked_id from asked_acts
+      where digest = ${digest} and asked_login = session_user and used_at is null
+        and approved_at > clock_timestamp() - ${holdsFor}
+      order by asked_id limit 1)
+    returning approved_by, approved_login
+  `);
+  return row && nameOf(row.approved_by, row.approved_login);
+}
+
+/** Undefined when nothing waits under this number. PostgreSQL refuses the login that has asked. */
+export async function updateApproved(tx: Tx, askedId: number, by: string): Promise<AskedAct | undefined> {
+  const [row] = await tx.query<AskedRow>(sql`
+    update asked_acts set approved_by = ${by}
+    where asked_id = ${askedId} and approved_at is null and asked_at > clock_timestamp() - ${asksFor}
+    returning ${columns}
+  `);
+  return row && askedOf(row);
+}
+
+/** What waits for a second person, and what one has approved that was not done yet; the oldest first. */
+export async function listAskedActs(tx: Tx): Promise<readonly AskedAct[]> {
+  const rows = await tx.query<AskedRow>(sql`
+    select ${columns}
+    from asked_acts
+    where used_at is null and case when approved_at is null then asked_at > clock_timestamp() - ${asksFor}
+      else approved_at > clock_timestamp() - ${holdsFor} end
+    order by asked_id
+  `);
+  return rows.map(askedOf);
+}
+
+interface AskedRow {
+  readonly asked_id: string;
+  readonly act: string;
+  readonly subject: string;
+  readonly about_client: string | null;
+  readonly before: object | null;
+  readonly after: object | null;
+  readonly reason: string | null;
+  readonly asked_by: string;
+  readonly asked_login: string;
+  readonly asked_at: Date;
+  readonly approved_by: string | null;
+  readonly approved_login: string | null;
+}
+
+function askedOf(row: AskedRow): AskedAct {
+  return {
+    askedId: Number(row.asked_id),
+    act: row.act,
+    subject: row.subject,
+    clientId: row.about_client ?? undefined,
+    before: row.before ?? undefined,
+    after: row.after ?? undefined,
+    reason: row.reason ?? undefined,
+    askedBy: row.asked_by,
+    askedLogin: row.asked_login,
+    askedAt: row.asked_at,
+    approvedBy:
+      row.approved_by === null ? undefined : nameOf(row.approved_by, row.approved_login ?? row.approved_by),
+  };
+}
+
+/** The name that was said, and the login, which is proven. */
+function nameOf(name: string, login: string): string {
+  return name === login ? name : `${name} (${login})`;
+}

@@ -1,0 +1,16 @@
+import { readFileSync, statSync } from "node:fs";
+
+/** Forbidden mode bits: any access for others, and write access for the group. */
+const tooMuch = 0o027;
+
+/** A secret that is one line, in a file that is not world-readable. */
+export function readSecretFile(file: string): string {
+  const { mode } = statSync(file);
+  if ((mode & tooMuch) !== 0) {
+    const found = (mode & 0o777).toString(8).padStart(4, "0");
+    throw new Error(`${file} has mode ${found}, which lets in too many; set it to 0400, 0440 or 0600.`);
+  }
+  const secret = readFileSync(file, "utf8").trim();
+  if (secret === "" || secret.includes("\n")) throw new Error(`${file} has to hold one line.`);
+  return secret;
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { findInMemory } from "../../test/start/search-memory.ts";
+import { privateNumbers, type WrappedHalves } from "../../test/start/private-numbers.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { answerIsSigned, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { eventually, lineOf, startTestProcess, type TestProcess } from "../../test/start/test-process.ts";
+import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.ts";
+import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
+
+/** The signer in a process of its own, beside a gateway that has neither a private key nor the file that opens one. */
+const stack = await startTestStack();
+const { database, merchant, wallet } = stack;
+const keyFile = stack.variables["TOLLGATE_KEY_FILE"] ?? "";
+const folder = mkdtempSync(join(tmpdir(), "tollgate-signer-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const apart = { TOLLGATE_SIGNER_SOCKET: join(folder, "signer") };
+
+async function startSigner(): Promise<TestProcess> {
+  const started = startTestProcess(["server/src/main.ts", "signer"], { ...stack.variables, ...apart });
+  await lineOf(started, /^Tollgate signs for sandbox at /);
+  return started;
+}
+
+const signer = await startSigner();
+const withoutKeyFile = { ...apart, TOLLGATE_KEY_FILE: "" };
+const { url, process: serve } = await stack.serve({ isPublic: true, variables: withoutKeyFile });
+await stack.work(withoutKeyFile);
+const shop = await startTestShop();
+
+function pay(requestId: string): Promise<ReceivedAnswer> {
+  return callPayments(url, merchant, "pay", payRequest(requestId, { paymentNotifyUrl: shop.notifyUrl }));
+}
+
+function isSigned(answer: ReceivedAnswer): boolean {
+  return answerIsSigned(answer, pathOf("sandbox", "payments/pay"), merchant.gatewayPublicKey);
+}
+
+const isReady = async (): Promise<boolean> => (await fetch(`${url}/readyz`)).status === 200;
+
+test("a payment is made and told of, signed for the merchant and for the wallet, by a signer apart", async () => {
+  const answer = await pay("apart");
+  assert.ok(isSigned(answer), answer.text);
+  const paymentId = String(answer.json["paymentId"]);
+  await eventually(
+    20_000,
+    () => wallet.control(paymentId, "approve"),
+    ({ status }) => status === 200,
+  );
+  const [told] = await shop.waitForTold(paymentId, 1);
+  assert.ok(told && notificationIsSigned(told, merchant.gatewayPublicKey));
+});
+
+test("the memory of serve has no private key, and that of the signer has", async () => {
+  const [row] = await asSuperuser<WrappedHalves>("select * from gateway_keys", [], database.superuserUrl);
+  const sought = await privateNumbers(row ?? assert.fail(), keyFile, "sandbox");
+  assert.deepEqual(findInMemory(serve.child.pid ?? 0, sought), []);
+  const held = findInMemory(signer.child.pid ?? 0, sought);
+  // The search can find: it knows the numbers as keys are written, and as OpenSSL computes with them.
+  for (const name of ["p reversed", "q reversed", "ed25519"]) assert.ok(held.includes(name), held.join(", "));
+});
+
+test("while the signer is silent serve is not ready and begins nothing, and no answer leaves unsigned but 'later'", async () => {
+  signer.kill("SIGSTOP");
+  const answers: (ReceivedAnswer | undefined)[] = [];
+  await eventually(
+    20_000,
+    async () => {
+      // An answer that cannot be signed is none: the connection is closed.
+      answers.push(await pay(`silent-${answers.length}`).catch(() => undefined));
+      return isReady();
+    },
+    (ready) => !ready,
+  );
+  answers.push(await pay("later"));
+  for (const answer of answers.filter((each) => each !== undefined)) {
+    assert.equal(answer.json.result["resultCode"], "REQUEST_TRAFFIC_EXCEED_LIMIT", answer.text);
+    assert.equal(answer.json.result["resultStatus"], "U");
+  }
+  signer.kill("SIGCONT");
+  await eventually(20_000, isReady, (ready) => ready);
+  assert.ok(isSigned(await pay("again")));
+});
+
+test("a signer that was killed is replaced by the next, which takes over its socket", async () => {
+  signer.kill("SIGKILL");
+  await signer.exited;
+  await eventually(20_000, isReady, (ready) => !ready);
+  await startSigner();
+  await eventually(20_000, isReady, (ready) => ready);
+  assert.ok(isSigned(await pay("replaced")));
+});

@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { pino } from "pino";
+import { openDatabase, systemScope } from "../postgres/database.ts";
+import { preflight } from "../postgres/preflight.ts";
+import type { KeyHolder } from "../signing/key-holder.ts";
+import { serveSigner } from "../signing/serve-signer.ts";
+import { openVaultTransit } from "../signing/vault-transit.ts";
+import { liveProblems } from "./live-rules.ts";
+import { openOwnSigning } from "./open-signing.ts";
+import type { SigningSettings, Settings } from "./settings.ts";
+
+export interface SignerProcess {
+  stop(): Promise<void>;
+}
+
+/** Two connections: one reads keys, and another is there when the first is broken. */
+const connectionsMax = 2;
+const refreshEveryMs = 10_000;
+
+/** The signer: holds the private keys, and signs for `serve` and `work` of this machine over a Unix socket. */
+export async function startSigner(settings: Settings): Promise<SignerProcess> {
+  const { environment, databaseUrl: url, logLevel } = settings;
+  const { socket: path } = settings.signing;
+  const log = pino({ level: logLevel, base: null });
+  const onFault = (cause: unknown): void => log.error({ err: cause }, "A fault of the signer.");
+  const problems = [...liveProblems(settings, "signer"), ...(await preflight(url, environment))];
+  if (problems.length > 0) throw new Error(`This process must not run here:\n  ${problems.join("\n  ")}`);
+  const database = openDatabase({ url, applicationName: "tollgate signer", connectionsMax, onFault });
+  await database.confirmed();
+  const holder = await openHolder(settings.signing);
+  const tx = database.reader(systemScope);
+  const { signer, installationSecret } = await openOwnSigning({ settings, tx, holder });
+  const server = await serveSigner({
+    path,
+    environment,
+    signer,
+    installationSecret: async () => installationSecret,
+    onFault,
+  });
+  log.info({ environment, versions: [...signer.publicKeys().keys()] }, "tollgate signer starts.");
+  const timer = setInterval(() => void signer.refresh().catch(onFault), refreshEveryMs).unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await server.close();
+      await database.close();
+    },
+  };
+}
+
+/** Where keys are that are not in the database: an HSM, or Vault; none, unless the settings name one. */
+async function openHolder({ pkcs11, vault }: SigningSettings): Promise<KeyHolder | undefined> {
+  if (pkcs11) {
+    const { openPkcs11 } = await import("../signing/pkcs11.ts");
+    const pin = (await readFile(pkcs11.pinFile, "utf8")).trim();
+    return openPkcs11({ ...pkcs11, pin });
+  }
+  return vault && openVaultTransit(vault);
+}

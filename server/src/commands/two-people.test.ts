@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { sign } from "node:crypto";
+import { after, before, test } from "node:test";
+import { asSuperuser, rolePassword } from "../../test/start/test-database.ts";
+import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
+import { listOwnAudit } from "../audit/audit.sql.ts";
+import { findAsked } from "./approve.ts";
+import { asOwner } from "./as-owner.ts";
+import { findAudit } from "./audit.ts";
+import { addMerchantKey } from "./merchant.ts";
+import { readCommandLine } from "./command-line.ts";
+import { operatorCommands } from "./operator-commands.ts";
+
+/** Two people in live: ada and grace are operators, iris is an admin, each with a login of the database. */
+const { database, operatorVariables } = await prepareTestGateway("live");
+Object.assign(process.env, operatorVariables);
+const owner = { url: database.ownerUrl, environment: "live" } as const;
+const { clientId } = await newMerchant(database);
+const name = new URL(database.ownerUrl).pathname.slice(1);
+const people = { ada: "operator", grace: "operator", iris: "admin", sam: "support" } as const;
+type Person = keyof typeof people;
+const loginOf = (person: Person): string => `${name}_${person}`;
+
+before(async () => {
+  for (const [person, role] of Object.entries(people))
+    await asSuperuser(
+      `create role ${loginOf(person as Person)} login password '${rolePassword}' in role tollgate_${role};
+       grant connect on database ${name} to ${loginOf(person as Person)}`,
+    );
+});
+after(() => asSuperuser(`drop role ${(Object.keys(people) as Person[]).map(loginOf).join(", ")}`));
+
+function urlOf(person: Person): string {
+  const url = new URL(database.ownerUrl);
+  url.username = loginOf(person);
+  return url.href;
+}
+
+/** Runs a command as this person. */
+async function run(person: Person | "owner", ...words: readonly string[]): Promise<void> {
+  process.env["TOLLGATE_OWNER_DATABASE_URL"] = person === "owner" ? database.ownerUrl : urlOf(person);
+  const asked = readCommandLine([...words, "--as", person, "--reason", "a test"], operatorCommands);
+  assert.ok(asked.wants === "run");
+  await operatorCommands[asked.name]?.run(asked.given);
+}
+
+/** Runs a command that has to be asked for, and gives its number. */
+async function ask(person: Person | "owner", ...words: readonly string[]): Promise<string> {
+  let askedId = "";
+  await assert.rejects(run(person, ...words), ({ message }) => {
+    askedId = /asked for as (\d+)/.exec(message)?.[1] ?? "";
+    return message.startsWith("In live this takes two people");
+  });
+  assert.match(askedId, /^\d+$/);
+  return askedId;
+}
+
+const newestAudit = async (count: number): Promise<readonly object[]> =>
+  (await findAudit(owner, {}, count)).map(({ act, subject, login, reason, before: was, after: is }) => ({
+    act,
+    subject,
+    login,
+    reason,
+    before: was,
+    after: is,
+  }));
+const merchant = async (): Promise<object | undefined> => {
+  const [row] = await asSuperuser<object>(
+    "select status, fee_basis_points as fee, rate_per_second as rate from clients where client_id = $1",
+    [clientId],
+    database.superuserUrl,
+  );
+  return row;
+};
+const suspend = ["merchant", "suspend", clientId] as const;
+const resume = ["merchant", "resume", clientId] as const;
+const setFee = (fee: number): readonly string[] => ["merchant", "set", clientId, "--fee", String(fee)];
+
+test("what takes two people is not done by one, is approved by another, and then done once", async () => {
+  const askedId = await ask("ada", ...suspend);
+  assert.partialDeepStrictEqual(await merchant(), { status: "ACTIVE" });
+  assert.equal(await ask("ada", ...suspend), askedId, "asking again is the same question");
+  await run("grace", "asked", "approve", askedId);
+  assert.partialDeepStrictEqual(await merchant(), { status: "ACTIVE" });
+  await run("ada", ...suspend);
+  assert.partialDeepStrictEqual(await merchant(), { status: "SUSPENDED" });
+  const change = { before: { status: "ACTIVE" }, after: { status: "SUSPENDED" } };
+  const subject = `${askedId}: merchant suspend ${clientId}`;
+  assert.deepEqual(await newestAudit(3), [
+    {
+      act: "merchant suspend",
+      subject: clientId,
+      login: loginOf("ada"),
+      reason: `a test Approved by grace (${loginOf("grace")}).`,
+      ...change,
+    },
+    { act: "asked approve", subject, login: loginOf("grace"), reason: "a test", ...change },
+    { act: "ask", subject, login: loginOf("ada"), reason: "a test", ...change },
+  ]);
+  await ask("ada", ...resume);
+});
+
+test("nobody approves what the same login has asked for, under whatever name", async () => {
+  const askedId = await ask("ada", ...setFee(111));
+  await assert.rejects(
+    run("ada", "asked", "approve", askedId),
+    /takes somebody else, with a login of their own/,
+  );
+  const byHand = (person: Person, statement: string): Promise<unknown> =>
+    asSuperuser(statement, [], urlOf(person));
+  await assert.rejects(
+    byHand("ada", `update asked_acts set approved_by = 'grace' where asked_id = ${askedId}`),
+    { constraint: "asked_acts_approved_by_another_login" },
+  );
+  for (const column of ["approved_login", "approved_at", "asked_login", "digest", "after"])
+    await assert.rejects(byHand("ada", `update asked_acts set ${column} = ${column}`), { code: "42501" });
+  await byHand("grace", `update asked_acts set approved_by = 'grace' where asked_id = ${askedId}`);
+  await assert.rejects(byHand("grace", `update asked_acts set used_at = null where asked_id = ${askedId}`), {
+    code: "23001",
+  });
+  assert.partialDeepStrictEqual(await merchant(), { fee: 0 });
+});
+
+test("an approval is for that change alone, and for whoever has asked for it", async () => {
+  await run("grace", "asked", "approve", await ask("ada", ...setFee(250)));
+  await ask("ada", ...setFee(251));
+  await ask("iris", ...setFee(250));
+  await run("ada", ...setFee(250));
+  assert.partialDeepStrictEqual(await merchant(), { fee: 250 });
+  // From 250 on it is another change, though to the same fee.
+  await run("owner", ...setFee(300), "--alone");
+  await ask("ada", ...setFee(250));
+});
+
+test("who only looks cannot approve, and an operator not what takes an admin", async () => {
+  const askedId = await ask("iris", "gateway-key", "add");
+  await assert.rejects(
+    run("sam", "asked", "approve", askedId),
+    /needs a login with the role tollgate_operator/,
+  );
+  await assert.rejects(run("grace", "asked", "approve", askedId), /may not do gateway-key add itself/);
+  await run("owner", "asked", "approve", askedId);
+  await run("iris", "gateway-key", "add");
+  await ask("iris", "gateway-key", "add");
+});
+
+test("a question is open for a day, and an approval for an hour", async () => {
+  const back = (column: string, hours: number): Promise<unknown> =>
+    asSuperuser(
+      `set session_replication_role = replica;
+       update asked_acts set ${column} = ${column} - interval '${hours} hours'`,
+      [],
+      database.superuserUrl,
+    );
+  const late = await ask("ada", ...setFee(400));
+  await back("asked_at", 24);
+  await assert.rejects(run("grace", "asked", "approve", late), /Nothing waits as/);
+  const askedId = await ask("ada", ...setFee(400));
+  assert.notEqual(askedId, late);
+  await run("grace", "asked", "approve", askedId);
+  await back("approved_at", 1);
+  assert.notEqual(await ask("ada", ...setFee(400)), askedId);
+});
+
+test("keys of a merchant take two people: one that is added, and one that is revoked", async () => {
+  const next = await newKeyPair("next");
+  const proof = sign("sha256", Buffer.from(`I hold the private key. ${clientId}`), next.privateKey);
+  const files = ["--public-key", next.publicKeyFile, "--proof", writeTestFile("proof", proof)];
+  const add = ["merchant", "key", "add", clientId, ...files];
+  await run("grace", "asked", "approve", await ask("ada", ...add));
+  await run("ada", ...add);
+  await ask("ada", "merchant", "key", "revoke", clientId, "--version", "1");
+  await ask("ada", "merchant", "gateway-key", clientId, "--version", "2");
+  const keys = await asSuperuser(
+    "select version, revoked_at from client_keys where client_id = $1 order by version",
+    [clientId],
+    database.superuserUrl,
+  );
+  assert.deepEqual(keys, [
+    { version: 1, revoked_at: null },
+    { version: 2, revoked_at: null },
+  ]);
+});
+
+test("the owner's login alone may do without, says so, and the audit has it", async () => {
+  await ask("owner", ...setFee(500));
+  await assert.rejects(run("ada", ...setFee(500), "--alone"), /Only the owner's login may do this --alone/);
+  await run("owner", ...setFee(500), "--alone");
+  assert.partialDeepStrictEqual(await newestAudit(1), [{ act: "merchant set", reason: "a test Alone." }]);
+});
+
+test("what takes one person is done by one, and nothing takes two in the sandbox", async () => {
+  await run("ada", "merchant", "set", clientId, "--rate", "77");
+  assert.partialDeepStrictEqual(await merchant(), { rate: 77 });
+  const sandbox = await prepareTestGateway("sandbox");
+  const other = await newMerchant(sandbox.database);
+  const { publicKeyFile: next } = await newKeyPair("next");
+  const operator = { url: sandbox.database.ownerUrl, environment: "sandbox" } as const;
+  const files = { publicKeyFile: next, proofFile: undefined };
+  assert.equal(await addMerchantKey(operator, other.clientId, files), 2);
+  assert.deepEqual(await findAsked(operator), []);
+});
+
+test("a merchant is not told what was only asked for: it may be suspected, and must not be warned", async () => {
+  const filter = { clientId, actor: undefined, beforeSeq: Number.MAX_SAFE_INTEGER };
+  const rows = await asOwner(owner.url, "live", [clientId], (tx) => listOwnAudit(tx, filter, 100));
+  const acts = new Set(rows.map(({ act }) => act));
+  assert.ok(acts.has("merchant suspend"));
+  assert.ok(!acts.has("ask") && !acts.has("asked approve"));
+});
+
+test("what waits is listed with all that it would change", async () => {
+  const waiting = (await findAsked(owner)).filter(({ act }) => act === "merchant key revoke");
+  assert.partialDeepStrictEqual(waiting, [
+    { askedBy: "ada", subject: clientId, after: { version: 1, revoked: true }, approvedBy: undefined },
+  ]);
+});

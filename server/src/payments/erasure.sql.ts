@@ -1,0 +1,73 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+
+/** What an erasure is about: the record with all that belongs to it. */
+export interface Erasable {
+  /** Ids of the payment, its refunds, captures and disputes, or of the authorization. */
+  readonly subjects: readonly string[];
+  /** Other ids by which the request log knows them. */
+  readonly names: readonly string[];
+  /** Why its buyer's data is still needed; empty when it is over. */
+  readonly open: readonly string[];
+}
+
+/** Rows that had something, by table. */
+export type ErasedCounts = Readonly<Record<string, number>>;
+
+/** Undefined when there is no such payment. */
+export async function findErasablePayment(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  paymentId: string,
+): Promise<Erasable | undefined> {
+  const [row] = await tx.query<{ names: string[]; subjects: string[]; open: string[] }>(sql`
+    with payment as (
+      select * from payments where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+    ), records as (
+      select payment_id as id, payment_request_id as name, status in ('PROCESSING', 'PENDING') as is_open, 'the payment' as what
+      from payment
+      union all select refund_id, refund_request_id, status = 'PROCESSING', 'a refund' from refunds
+        where bucket = ${bucket} and payment_id = ${paymentId}
+      union all select capture_id, capture_request_id, status = 'PROCESSING', 'a capture' from captures
+        where bucket = ${bucket} and payment_id = ${paymentId}
+      union all select reversal_id, null, status = 'PROCESSING', 'sending it back' from reversals
+        where bucket = ${bucket} and payment_id = ${paymentId}
+      union all select dispute_id, null, resolved_at is null, 'a dispute' from disputes
+        where bucket = ${bucket} and payment_id = ${paymentId}
+    )
+    select array_agg(id) as subjects, array_remove(array_agg(name), null) as names,
+      coalesce(array_agg(distinct what) filter (where is_open), '{}')
+        || array(select 'a notification' from notifications as n
+          where n.bucket = ${bucket} and n.client_id = ${clientId} and n.status = 'WAITING'
+            and n.subject_id in (select id from records) limit 1) as open
+    from records having exists (select from payment)
+  `);
+  return row;
+}
+
+/** Undefined when there is no such authorization. */
+export async function findErasableAuthorization(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  authorizationId: string,
+): Promise<Erasable | undefined> {
+  const [row] = await tx.query<Erasable>(sql`
+    select array[authorization_id] as subjects, array[auth_state] as names,
+      case when ended_at is null then array['the authorization'] else '{}' end as open
+    from authorizations
+    where bucket = ${bucket} and client_id = ${clientId} and authorization_id = ${authorizationId}
+  `);
+  return row;
+}
+
+/** Empties all columns of the class `personal`, in all tables. */
+export async function updateErased(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { subjects, names }: Erasable,
+): Promise<ErasedCounts> {
+  const [row] = await tx.query<{ counts: ErasedCounts }>(sql`
+    select erase_buyer(${bucket}::smallint, ${clientId}, ${subjects}::text[], ${names}::text[]) as counts
+  `);
+  return row?.counts ?? {};
+}

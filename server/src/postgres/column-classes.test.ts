@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { classOf, columnsOfPeople } from "./column-classes.ts";
+
+const schema = readFileSync(new URL("../../schema.sql", import.meta.url), "utf8");
+
+/** Columns that can hold words, of all tables with merchants' rows. */
+const columns = [...schema.matchAll(/^create table ([a-z_]+) \(\n([^]*?)^\)/gm)].flatMap(
+  ([, table = "", body = ""]) =>
+    /^ {2}client_id /m.test(body)
+      ? [...body.matchAll(/^ {2}"?([a-z_0-9]+)"? (?:text|jsonb?|bytea)\b/gm)].map(([, column = ""]) => ({
+          table,
+          column,
+        }))
+      : [],
+);
+
+test("every column that can hold words has a class, so whoever adds one decides", () => {
+  assert.ok(columns.length > 150);
+  const undecided = columns.filter(({ table, column }) => classOf(table, column) === undefined);
+  assert.deepEqual(undecided, []);
+});
+
+test("what is said to be about people is there", () => {
+  for (const { table, columns: named } of columnsOfPeople())
+    for (const column of named)
+      assert.ok(
+        columns.some((each) => each.table === table && each.column === column),
+        `${table}.${column}`,
+      );
+});
+
+test("erasing a buyer's data names every personal column", () => {
+  const [erase = ""] = /^create or replace function erase_buyer\([^]*?^\$function\$;/m.exec(schema) ?? [];
+  for (const { table, class: each, columns: named } of columnsOfPeople()) {
+    if (each !== "personal") continue;
+    const [statement = ""] =
+      new RegExp(`update ${table} set [^;]*;`).exec(erase.replaceAll(/\s+/g, " ")) ?? [];
+    for (const column of named) assert.match(statement, new RegExp(`\\b${column} = `), `${table}.${column}`);
+  }
+});

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { Client } from "pg";
+import { bucketOf } from "../core/bucket.ts";
+import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { asSuperuser, newTestDatabase, rolePassword } from "../../test/start/test-database.ts";
+
+/**
+ * The role for monitoring, made by the statement that operators run. It asks the catalogue which tables there are, so one of
+ * tomorrow is closed to it as well.
+ */
+const roles = readFileSync(new URL("../../../deploy/postgres/roles.sql", import.meta.url), "utf8");
+const { superuserUrl } = await newTestDatabase("sandbox");
+const name = new URL(superuserUrl).pathname.slice(1);
+const login = `${name}_exporter`;
+const clientId = "SANDBOX_COFFEE";
+let exporter: Client;
+
+before(async () => {
+  const [, made = ""] = /select '(create role tollgate_monitor [^']+)'/.exec(roles) ?? [];
+  assert.match(made, /in role pg_monitor$/);
+  // Roles belong to the whole server, which other test files use at the same time.
+  await asSuperuser(made).catch(({ code }) => assert.match(code, /^(?:42710|23505)$/));
+  await asSuperuser(
+    `create role ${login} login password '${rolePassword}' in role tollgate_monitor;
+     grant connect on database ${name} to tollgate_monitor`,
+  );
+  const url = new URL(superuserUrl);
+  [url.username, url.password] = [login, rolePassword];
+  exporter = new Client({ connectionString: url.href });
+  exporter.on("error", () => undefined);
+  await exporter.connect();
+});
+after(async () => {
+  await exporter.end();
+  // The database, and with it what the role was granted, is dropped by now.
+  await asSuperuser(`drop role ${login}`);
+});
+
+async function names(question: string): Promise<readonly string[]> {
+  return (await asSuperuser<{ name: string }>(question, [], superuserUrl)).map((row) => row.name);
+}
+
+test("who monitors sees no row of any table, a merchant's or another's, whatever setting it makes up", async () => {
+  const all = await names(
+    `select oid::regclass::text as name from pg_class
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')`,
+  );
+  for (const table of ["payments", "request_log", "clients", "notifications", "audit", "gateway_keys"])
+    assert.ok(all.includes(table), table);
+  await exporter.query("select set_config('app.clients', '{SANDBOX_COFFEE}', false)");
+  await exporter.query("select set_config('app.oversight', 'on', false)");
+  for (const table of all)
+    await assert.rejects(exporter.query(`select * from ${table}`), { code: "42501" }, table);
+});
+
+test("nor does it do anything with the owner's rights", async () => {
+  const functions = await names(
+    `select oid::regprocedure::text as name from pg_proc where prosecdef and pronamespace = 'public'::regnamespace`,
+  );
+  assert.ok(functions.length > 5);
+  for (const each of functions) {
+    const { rows } = await exporter.query("select has_function_privilege($1, 'execute') as may", [each]);
+    assert.deepEqual(rows, [{ may: false }], each);
+  }
+});
+
+test("statistics about columns, in which PostgreSQL keeps values, are not shown to it", async () => {
+  const superuser = new Client({ connectionString: superuserUrl });
+  superuser.on("error", () => undefined);
+  await superuser.connect();
+  await dropChecks(superuser);
+  for (let index = 0; index < 3; index += 1)
+    await insertAnyRow(superuser, "clients", {
+      bucket: bucketOf(clientId),
+      client_id: `${clientId}${index}`,
+    });
+  await superuser.query("update clients set name = 'planted-name'; analyze clients");
+  const values = "select most_common_vals::text from pg_stats where schemaname = 'public'";
+  const { rows } = await superuser.query(values);
+  assert.match(JSON.stringify(rows), /planted-name/);
+  assert.deepEqual((await exporter.query(values)).rows, []);
+  await superuser.end();
+});
+
+/** What Prometheus' exporter for PostgreSQL asks, and what our runbooks do. */
+const questions = [
+  "select datname, numbackends, xact_commit, blks_read, deadlocks, temp_bytes from pg_stat_database",
+  "select pg_database_size(datname) from pg_database where datname = current_database()",
+  "select state, wait_event_type, usename, application_name, query, xact_start from pg_stat_activity",
+  "select application_name, state, sync_state, replay_lag, pg_wal_lsn_diff(sent_lsn, replay_lsn) from pg_stat_replication",
+  "select slot_name, active, restart_lsn from pg_replication_slots",
+  "select archived_count, failed_count, last_failed_time from pg_stat_archiver",
+  "select checkpoints_timed, buffers_alloc from pg_stat_bgwriter",
+  "select mode, count(*) from pg_locks group by mode",
+  "select name, setting from pg_settings where name = 'data_directory'",
+  "select relname, n_live_tup, n_dead_tup, last_autovacuum, pg_total_relation_size(relid) from pg_stat_user_tables",
+  "select indexrelname, idx_scan from pg_stat_user_indexes",
+  "select age(datfrozenxid) from pg_database",
+  "select count(*), sum(size) from pg_ls_waldir()",
+  "select pg_is_in_recovery(), pg_current_wal_lsn(), pg_postmaster_start_time()",
+];
+
+for (const question of questions)
+  test(`it is answered what an exporter asks: ${question.slice(0, 60)}`, async () => {
+    const { fields } = await exporter.query(question);
+    assert.ok(fields.length > 0);
+  });
+
+test("it sees the activity of other logins, and of their statements no value", async () => {
+  const other = new Client({ connectionString: superuserUrl });
+  other.on("error", () => undefined);
+  await other.connect();
+  await other.query("select $1::text as secret", ["planted-value"]);
+  const { rows } = await exporter.query<{ query: string }>(
+    "select query from pg_stat_activity where usename <> $1 and datname = $2",
+    [login, name],
+  );
+  await other.end();
+  assert.ok(rows.some(({ query }) => query === "select $1::text as secret"));
+  assert.doesNotMatch(JSON.stringify(rows), /planted-value/);
+});

@@ -1,0 +1,98 @@
+import { bucketCount } from "../core/bucket.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+
+/** A day of the calendar, UTC, from its first moment up to that of the next. */
+export interface Day {
+  readonly from: Date;
+  readonly until: Date;
+}
+
+/** Payments that began so long before the day are looked at, too. What is paid later has a row in the ledger, or in the wallet's file. */
+const beganBeforeMs = 24 * 3600 * 1000;
+
+/**
+ * Narrows the books of this transaction to the payments of one day: those that moved money on it, by the ledger or by the wallet, or
+ * began then, or have a break that is not resolved; each with all that ever moved of it. The books are copied into temporary tables
+ * of the same names. PostgreSQL looks there first (pg_temp), so a day is compared by the statements that compare everything.
+ */
+export async function narrowToDay(tx: Tx, day: Day): Promise<void> {
+  // By key: a day is a small part, and a hash join would read the whole of each book for it. What is off counts as dear, and for what
+  // is dear each statement would be compiled first.
+  await tx.query(sql`
+    select set_config('enable_hashjoin', 'off', true), set_config('enable_seqscan', 'off', true),
+      set_config('jit', 'off', true)
+  `);
+  await tx.query(sql`
+    create temporary table touched (bucket smallint, payment_id text, unique (bucket, payment_id)) on commit drop
+  `);
+  await insertTouched(tx, day);
+  await tx.query(sql`analyze touched`);
+  for (const statement of copies) await tx.query(statement);
+  await tx.query(sql`
+    select set_config('enable_hashjoin', 'on', true), set_config('enable_seqscan', 'on', true)
+  `);
+}
+
+async function insertTouched(tx: Tx, { from, until }: Day): Promise<void> {
+  const [idFrom, idBefore] = [idAt(new Date(from.getTime() - beganBeforeMs)), idAt(until)];
+  await tx.query(sql`
+    insert into touched
+    select l.bucket, coalesce(refunds.payment_id, captures.payment_id, disputes.payment_id, l.subject_id)
+    from ledger_transfers as l
+    left join refunds on refunds.bucket = l.bucket and refunds.refund_id = l.subject_id
+    left join captures on captures.bucket = l.bucket and captures.capture_id = l.subject_id
+    left join disputes on disputes.bucket = l.bucket and disputes.dispute_id = l.subject_id
+    where l.at >= ${from} and l.at < ${until}
+    union
+    select bucket, payment_id from generate_series(0, ${bucketCount}::int - 1) as every (number) cross join lateral (
+      select bucket, payment_id from payments
+      where bucket = every.number and payment_id >= ${idFrom} and payment_id < ${idBefore}
+    ) as began
+    union
+    -- What is none of our ids has no bucket, and is compared all the same: nobody here knows it.
+    select case when payment_id ~ '^\\d{35}$' then substr(payment_id, 18, 4)::smallint end, payment_id from (
+      select payment_id from settlement_rows where at >= ${from} and at < ${until}
+      union all select payment_id from breaks where resolved_at is null and payment_id is not null
+    ) as named
+  `);
+}
+
+/** An id begins with its time. */
+function idAt(time: Date): string {
+  return time.toISOString().replaceAll(/\D/g, "");
+}
+
+const copies = [
+  sql`create temporary table payments on commit drop as
+    select full_row.* from touched join public.payments as full_row using (bucket, payment_id)`,
+  sql`create temporary table captures on commit drop as
+    select full_row.* from touched join public.captures as full_row using (bucket, payment_id)`,
+  sql`create temporary table refunds on commit drop as
+    select full_row.* from touched join public.refunds as full_row using (bucket, payment_id)`,
+  sql`create temporary table reversals on commit drop as
+    select full_row.* from touched join public.reversals as full_row using (bucket, payment_id)`,
+  sql`create temporary table disputes on commit drop as
+    select full_row.* from touched join public.disputes as full_row using (bucket, payment_id)`,
+  sql`create temporary table ledger_transfers on commit drop as
+    select full_row.* from (
+      select bucket, payment_id as subject_id from touched
+      union all select bucket, capture_id from captures
+      union all select bucket, refund_id from refunds
+      union all select bucket, dispute_id from disputes
+    ) as subjects join public.ledger_transfers as full_row using (bucket, subject_id)`,
+  // By the payment that the wallet names, or by our own reference, should it name another.
+  sql`create temporary table settlement_rows on commit drop as
+    select full_row.* from (select distinct payment_id from touched) as named
+    join public.settlement_rows as full_row using (payment_id)
+    union
+    select full_row.* from (
+      select connector, 'payment' as kind, wallet_reference as operation_reference from payments
+      union select connector, 'capture', reference from captures
+      union select connector, 'refund', reference from refunds
+      union select connector, 'refund', reference from reversals
+      union select connector, 'refund', wallet_dispute_id from disputes
+    ) as moved join public.settlement_rows as full_row using (connector, kind, operation_reference)`,
+  sql`analyze payments`,
+  sql`analyze ledger_transfers`,
+  sql`analyze settlement_rows`,
+];

@@ -1,0 +1,41 @@
+import { createRequire } from "node:module";
+import type { Algorithm } from "./algorithm.ts";
+import type { KeyHolder } from "./key-holder.ts";
+
+export interface Pkcs11Options {
+  /** What `npm run build:pkcs11` has made. */
+  readonly addOn: string;
+  /** The module of the HSM's maker. */
+  readonly module: string;
+  /** The label of the token. */
+  readonly token: string;
+  readonly pin: string;
+}
+
+/** `server/native/pkcs11.c`. */
+interface Native {
+  open(module: string, token: string, pin: string): void;
+  find(label: string, keyType: number): number;
+  sign(key: number, mechanism: number, text: Uint8Array): Promise<Buffer>;
+}
+
+/** The standard's numbers: CKK_RSA with CKM_SHA256_RSA_PKCS, and CKK_EC_EDWARDS with CKM_EDDSA. */
+const kinds: Readonly<Record<Algorithm, { readonly keyType: number; readonly mechanism: number }>> = {
+  RSA256: { keyType: 0x00, mechanism: 0x40 },
+  Ed25519: { keyType: 0x40, mechanism: 0x1057 },
+};
+
+/** Signs with keys that stay in an HSM. A process opens one token, once. */
+export function openPkcs11({ addOn, module, token, pin }: Pkcs11Options): KeyHolder {
+  const native = createRequire(import.meta.url)(addOn) as Native;
+  native.open(module, token, pin);
+  const keys = new Map<string, number>();
+  return {
+    async sign(name, text, algorithm) {
+      const { keyType, mechanism } = kinds[algorithm];
+      const key = keys.get(name) ?? native.find(name, keyType);
+      keys.set(name, key);
+      return native.sign(key, mechanism, Buffer.from(text));
+    },
+  };
+}

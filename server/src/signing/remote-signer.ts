@@ -1,0 +1,147 @@
+import { connect, type Socket } from "node:net";
+import type { KeyObject } from "node:crypto";
+import type { Signer } from "./gateway-keys.ts";
+import { asks, readFrames, tells, writeFrame, type Frame } from "./signer-frames.ts";
+import { readPublicKeys, writeSignQuestion } from "./signer-messages.ts";
+
+export interface RemoteSignerOptions {
+  /** Path of the signer's Unix socket. */
+  readonly path: string;
+  readonly environment: string;
+  /** Hears when the signer falls silent, and when it answers again. */
+  readonly onChange: (isWell: boolean, cause?: unknown) => void;
+  readonly answerMsMax?: number;
+}
+
+/** A signer in a process of its own, and what else only that process can open. */
+export interface RemoteSigner extends Signer {
+  installationSecret(): Promise<Buffer>;
+  close(): void;
+}
+
+/** A question that has no answer yet. A signature may be asked for again: it changes nothing. */
+interface Asked {
+  readonly frame: Frame;
+  readonly tell: (content: Buffer) => void;
+  readonly fail: (cause: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** How long a question waits, also for a signer that is being restarted. */
+const usualAnswerMsMax = 3_000;
+const [firstPauseMs, longestPauseMs] = [20, 1_000];
+const probeEveryMs = 250;
+
+/** The signer at the other end of a Unix socket. Throws when there is none at the start; later it is waited for. */
+export async function openRemoteSigner(options: RemoteSignerOptions): Promise<RemoteSigner> {
+  const { path, environment } = options;
+  const line = openLine(options);
+  let publicKeys: ReadonlyMap<number, KeyObject> = new Map();
+  let newest = 0;
+
+  async function refresh(): Promise<void> {
+    publicKeys = readPublicKeys(await line.ask(asks.keys));
+    newest = Math.max(...publicKeys.keys());
+  }
+
+  await refresh().catch((cause: unknown) => {
+    line.close();
+    throw new Error(
+      `The signer at ${path} does not answer. Does \`tollgate signer\` run, and may this process use its socket?`,
+      { cause },
+    );
+  });
+  return {
+    newestVersion: () => newest,
+    publicKeys: () => publicKeys,
+    refresh,
+    isWell: () => line.isWell(),
+    sign: (version, text, algorithm = "RSA256") =>
+      line.ask(asks.sign, writeSignQuestion({ version, algorithm, text })),
+    installationSecret: () => line.ask(asks.secret, Buffer.from(environment, "utf8")),
+    close: () => line.close(),
+  };
+}
+
+interface Line {
+  ask(kind: number, content?: Buffer): Promise<Buffer>;
+  isWell(): boolean;
+  close(): void;
+}
+
+function openLine({ path, onChange, answerMsMax = usualAnswerMsMax }: RemoteSignerOptions): Line {
+  const open = new Map<number, Asked>();
+  let [isWell, isClosed, lastId, pauseMs] = [true, false, 0, firstPauseMs];
+  let socket: Socket | undefined;
+
+  function turn(to: boolean, cause?: unknown): void {
+    if (isWell === to) return;
+    isWell = to;
+    onChange(to, cause);
+  }
+
+  function hear({ id, kind, content }: Frame): void {
+    turn(true);
+    pauseMs = firstPauseMs;
+    const asked = open.get(id);
+    if (!asked) return;
+    open.delete(id);
+    clearTimeout(asked.timer);
+    if (kind === tells.done) asked.tell(content);
+    else asked.fail(new Error(`The signer refuses: ${content.toString("utf8")}`));
+  }
+
+  /** What was asked on a connection that broke is asked again on the next. */
+  function connectNow(): void {
+    const opening = connect(path);
+    socket = opening;
+    opening.unref();
+    opening.on("connect", () => {
+      for (const { frame } of open.values()) writeFrame(opening, frame);
+    });
+    readFrames(opening, hear);
+    opening.on("error", (cause) => turn(false, cause));
+    opening.on("close", () => {
+      turn(false);
+      if (isClosed) return;
+      setTimeout(connectNow, pauseMs).unref();
+      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+    });
+  }
+
+  function ask(kind: number, content = Buffer.alloc(0)): Promise<Buffer> {
+    return new Promise((tell, fail) => {
+      lastId = (lastId + 1) % 2 ** 32;
+      const frame = { id: lastId, kind, content };
+      const giveUp = (): void => {
+        open.delete(frame.id);
+        const silent = new Error(`The signer has not answered within ${answerMsMax} ms.`);
+        turn(false, silent);
+        fail(silent);
+      };
+      open.set(frame.id, { frame, tell, fail, timer: setTimeout(giveUp, answerMsMax) });
+      if (socket && !socket.connecting) writeFrame(socket, frame);
+    });
+  }
+
+  // Nobody asks while we are not ready, so nothing else would tell that it answers again.
+  const probe = setInterval(() => {
+    if (!isWell && open.size === 0) void ask(asks.keys).catch(() => undefined);
+  }, probeEveryMs).unref();
+
+  connectNow();
+  return {
+    ask,
+    isWell: () => isWell,
+    close() {
+      isClosed = true;
+      clearInterval(probe);
+      socket?.destroy();
+      for (const { timer, fail } of open.values()) {
+        clearTimeout(timer);
+        fail(new Error("The way to the signer was closed."));
+      }
+      open.clear();
+    },
+  };
+}

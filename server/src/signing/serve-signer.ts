@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { chmod, unlink } from "node:fs/promises";
+import { connect, createServer, type Socket } from "node:net";
+import type { Signer } from "./gateway-keys.ts";
+import { asks, readFrames, tells, writeFrame, type Frame } from "./signer-frames.ts";
+import { readSignQuestion, writePublicKeys } from "./signer-messages.ts";
+
+export interface SignerServerOptions {
+  /** Path of the Unix socket. */
+  readonly path: string;
+  readonly environment: string;
+  readonly signer: Signer;
+  /** Opens the installation's secret, from which whoever asks derives the keys that it needs. */
+  readonly installationSecret: () => Promise<Buffer>;
+  readonly onFault: (cause: unknown) => void;
+}
+
+export interface SignerServer {
+  /** Answers what was asked, accepts nothing new, and returns. */
+  close(): Promise<void>;
+}
+
+/** Owner and group: whoever may sign is in the group. */
+const socketMode = 0o660;
+const otherBits = 0o117;
+/** A process that asks and does not read is cut off. */
+const unreadBytesMax = 64 * 1024 * 1024;
+
+/** Signs for other processes of this machine. They get signatures, and never a private key. */
+export async function serveSigner(options: SignerServerOptions): Promise<SignerServer> {
+  const { path, onFault } = options;
+  await removeStale(path);
+  const sockets = new Set<Socket>();
+  const under = { way: 0 };
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", onFault);
+    socket.on("close", () => sockets.delete(socket));
+    readFrames(socket, (frame) => {
+      under.way += 1;
+      void answer(options, frame, socket).finally(() => (under.way -= 1));
+    });
+  });
+  // Before the socket exists, so that there is no moment in which others could connect.
+  const before = process.umask(otherBits);
+  server.listen(path);
+  await once(server, "listening").finally(() => process.umask(before));
+  await chmod(path, socketMode);
+  return {
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      while (under.way > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      for (const socket of sockets) socket.end();
+      await closed;
+    },
+  };
+}
+
+async function answer(options: SignerServerOptions, frame: Frame, socket: Socket): Promise<void> {
+  const told = await answerTo(options, frame);
+  if (socket.writableLength > unreadBytesMax) socket.destroy(new Error("It reads no answers."));
+  else writeFrame(socket, told);
+}
+
+async function answerTo(options: SignerServerOptions, { id, kind, content }: Frame): Promise<Frame> {
+  try {
+    const told = await questions[kind]?.(options, content);
+    if (told) return { id, kind: tells.done, content: told };
+    return refusal(id, "The signer does not understand this: is it of another release?");
+  } catch (error) {
+    options.onFault(error);
+    return refusal(id, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function refusal(id: number, why: string): Frame {
+  return { id, kind: tells.refused, content: Buffer.from(why, "utf8") };
+}
+
+type Question = (options: SignerServerOptions, content: Buffer) => Promise<Buffer | undefined>;
+
+const questions: Readonly<Record<number, Question>> = {
+  [asks.sign]: async ({ signer }, content) => {
+    const asked = readSignQuestion(content);
+    return asked && signer.sign(asked.version, asked.text, asked.algorithm);
+  },
+  [asks.keys]: async ({ signer }) => {
+    await signer.refresh();
+    return writePublicKeys(signer.publicKeys());
+  },
+  [asks.secret]: async ({ environment, installationSecret }, content) => {
+    const theirs = content.toString("utf8");
+    if (theirs !== environment) throw new Error(`The signer is of ${environment}, and you are of ${theirs}.`);
+    return installationSecret();
+  },
+};
+
+/** A killed signer leaves its socket behind. One that still answers is not pushed aside. */
+async function removeStale(path: string): Promise<void> {
+  const isHeard = await new Promise<boolean>((resolve) => {
+    const socket = connect(path);
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+  if (isHeard) throw new Error(`A signer listens at ${path} already.`);
+  await unlink(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+}

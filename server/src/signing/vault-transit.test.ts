@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { writeTestFile } from "../../test/start/test-gateway.ts";
+import { openSigner, type HeldKey } from "./gateway-keys.ts";
+import { openVaultTransit } from "./vault-transit.ts";
+import { wrappingKeysOf } from "./wrapping-keys.ts";
+
+/** A server with the shape of Vault's transit engine: its paths, its words, its form of a signature. */
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const edwards = generateKeyPairSync("ed25519");
+const keys: Readonly<Record<string, KeyObject>> = {
+  "tollgate-1": rsa.privateKey,
+  "tollgate-1-ed25519": edwards.privateKey,
+};
+let token = "hvs.first";
+const asked: string[] = [];
+
+const vault = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    const say = (status: number, body: object): void => {
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    };
+    asked.push(`${request.method} ${request.url}`);
+    const [, name = ""] = /^\/v1\/transit\/sign\/([^/]+)$/.exec(request.url ?? "") ?? [];
+    const key = keys[name];
+    if (request.headers["x-vault-token"] !== token) return say(403, { errors: ["permission denied"] });
+    if (!key) return say(400, { errors: ["signing key not found"] });
+    const question = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Record<string, string>;
+    const isRsa = key.asymmetricKeyType === "rsa";
+    if (
+      isRsa &&
+      (question["hash_algorithm"] !== "sha2-256" || question["signature_algorithm"] !== "pkcs1v15")
+    )
+      return say(400, { errors: ["another signature was asked for"] });
+    const text = Buffer.from(question["input"] ?? "", "base64");
+    const signature = sign(isRsa ? "sha256" : null, text, key).toString("base64");
+    return say(200, { data: { signature: `vault:v1:${signature}`, key_version: 1 } });
+  });
+}).listen(0, "127.0.0.1");
+after(() => vault.close());
+await once(vault, "listening");
+
+const tokenFile = writeTestFile("vault-token", `${token}\n`);
+chmodSync(tokenFile, 0o600);
+const url = `http://127.0.0.1:${(vault.address() as AddressInfo).port}`;
+const holder = openVaultTransit({ url, tokenFile, mount: "transit" });
+const spki = (key: KeyObject): Buffer => key.export({ format: "der", type: "spki" });
+const held: HeldKey = {
+  version: 1,
+  publicKey: spki(rsa.publicKey),
+  ed25519PublicKey: spki(edwards.publicKey),
+  heldAs: "tollgate-1",
+};
+const wrappingKeys = wrappingKeysOf(randomBytes(32));
+const text = Buffer.from("POST /a\nA.1.{}");
+
+test("a key that Vault holds signs by both algorithms, as one of ours would", async () => {
+  const signer = await openSigner(async () => [held], wrappingKeys, "sandbox", { holder });
+  assert.deepEqual(await signer.sign(1, text), sign("sha256", text, rsa.privateKey));
+  assert.deepEqual(await signer.sign(1, text, "Ed25519"), sign(null, text, edwards.privateKey));
+  assert.ok(asked.includes("POST /v1/transit/sign/tollgate-1-ed25519"));
+});
+
+test("a token that an agent renews is taken from its file", async () => {
+  const signer = await openSigner(async () => [held], wrappingKeys, "sandbox", { holder });
+  token = "hvs.second";
+  await assert.rejects(signer.sign(1, text), {
+    message: "Vault does not sign with tollgate-1: HTTP 403 permission denied",
+  });
+  writeFileSync(tokenFile, token);
+  await signer.sign(1, text);
+});
+
+test("a key under a wrong name does not sign anybody's answer, and one without a holder says who could", async () => {
+  const other = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey;
+  const wrong = openSigner(async () => [{ ...held, publicKey: spki(other) }], wrappingKeys, "sandbox", {
+    holder,
+  });
+  await assert.rejects(wrong, {
+    message: "What signs as tollgate-1 is another key than gateway key 1 in the database.",
+  });
+  await assert.rejects(
+    openSigner(async () => [held], wrappingKeys, "sandbox"),
+    /Gateway key 1 is held elsewhere, as tollgate-1: only a `tollgate signer` that knows where can sign with it/,
+  );
+});

@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import type { Algorithm } from "./algorithm.ts";
+import type { KeyHolder } from "./key-holder.ts";
+
+export interface VaultOptions {
+  /** Such as https://vault.internal:8200. */
+  readonly url: string;
+  /** Read for each signature: an agent renews it. */
+  readonly tokenFile: string;
+  /** Where the transit engine is mounted. */
+  readonly mount: string;
+}
+
+const timeoutMs = 2_500;
+const details: Readonly<Record<Algorithm, object>> = {
+  RSA256: { hash_algorithm: "sha2-256", signature_algorithm: "pkcs1v15" },
+  Ed25519: {},
+};
+
+interface VaultAnswer {
+  readonly data?: { readonly signature?: string };
+  readonly errors?: readonly string[];
+}
+
+/** Signs by the transit engine of Vault or OpenBao, over HTTP: one call for each signature. */
+export function openVaultTransit({ url, tokenFile, mount }: VaultOptions): KeyHolder {
+  return {
+    async sign(name, text, algorithm) {
+      const token = (await readFile(tokenFile, "utf8")).trim();
+      const response = await fetch(new URL(`/v1/${mount}/sign/${encodeURIComponent(name)}`, url), {
+        method: "POST",
+        redirect: "error",
+        headers: { "x-vault-token": token, "content-type": "application/json" },
+        body: JSON.stringify({ input: Buffer.from(text).toString("base64"), ...details[algorithm] }),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const answer = (await response.json().catch(() => ({}))) as VaultAnswer;
+      // vault:v1:base64. The version is Vault's own; ours is in the key's name.
+      const [, , signature] = answer.data?.signature?.split(":") ?? [];
+      if (!response.ok || signature === undefined)
+        throw new Error(
+          `Vault does not sign with ${name}: HTTP ${response.status} ${answer.errors?.join(" ") ?? ""}`,
+        );
+      return Buffer.from(signature, "base64");
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { createPrivateKey } from "node:crypto";
+import { readWrappingKeys, unwrapUnder } from "../../src/signing/wrapping-keys.ts";
+
+/** A gateway key's private halves, as the database has them. */
+export interface WrappedHalves {
+  readonly wrapped_private_key: Buffer;
+  readonly wrapped_ed25519_private_key: Buffer;
+}
+
+/**
+ * The secret numbers of the first gateway key as memory would have them: the way keys are written, and the way in which OpenSSL
+ * computes with them, which is the other way round.
+ */
+export async function privateNumbers(
+  row: WrappedHalves,
+  keyFile: string,
+  environment: string,
+): Promise<Readonly<Record<string, Buffer>>> {
+  const keys = await readWrappingKeys(keyFile);
+  const place = `tollgate gateway key ${environment} 1`;
+  const numbersOf = (wrapped: Buffer, at: string): { readonly [name: string]: unknown } =>
+    createPrivateKey({ key: unwrapUnder(keys, wrapped, at), format: "der", type: "pkcs8" }).export({
+      format: "jwk",
+    });
+  const rsa = numbersOf(row.wrapped_private_key, place);
+  const edwards = numbersOf(row.wrapped_ed25519_private_key, `${place} Ed25519`);
+  const named = { p: rsa["p"], q: rsa["q"], ed25519: edwards["d"] };
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([name, base64]) => {
+      const bytes = Buffer.from(String(base64), "base64url");
+      return [
+        [name, bytes.subarray(0, 32)],
+        [`${name} reversed`, Buffer.from(bytes.toReversed()).subarray(0, 32)],
+      ];
+    }),
+  );
+}
