@@ -103,7 +103,10 @@ async function approved(paymentRequestId: string, more: object = {}): Promise<st
   return paymentId;
 }
 
-/** The lease of a dead process runs out after 15 s, and then somebody else hands the order over. */
+/**
+ * The lease of a dead process runs out after 15 s, and then somebody else hands the order over. A callback that a
+ * busy process sheds comes again after the wallet's backoff.
+ */
 async function approve(paymentId: string): Promise<void> {
   await eventually(
     25_000,
@@ -111,7 +114,7 @@ async function approve(paymentId: string): Promise<void> {
     ({ status }) => status === 200,
   );
   await eventually(
-    5_000,
+    20_000,
     () => statusOf(paymentId),
     (status) => status === "SUCCESS",
   );
@@ -240,7 +243,7 @@ for (const crashAt of inACallback) {
     await isDead(doomed);
     healthy = await stack.serve({ isPublic: true });
     await eventually(
-      5_000,
+      20_000,
       () => statusOf(paymentId),
       (status) => status === "SUCCESS",
     );

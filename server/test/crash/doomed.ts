@@ -20,9 +20,9 @@ export async function callDoomed(doomed: Served, ask: (url: string) => Promise<u
   await eventually(
     20_000,
     async () => {
-      await ask(doomed.url).catch(() => undefined);
-      return doomed.process.child.signalCode;
+      const answer = await ask(doomed.url).catch(String);
+      return { signal: doomed.process.child.signalCode, answer };
     },
-    (signal) => signal === "SIGKILL",
+    ({ signal }) => signal === "SIGKILL",
   );
 }
