@@ -4,7 +4,6 @@ import { stepClock } from "../test-clocks/clock-turn.sql.ts";
 import type { ClockMover } from "../test-clocks/turn-clock.ts";
 import { watchFaults, type FaultWatch } from "../core/fault-watch.ts";
 import type { Meter } from "../core/meter.ts";
-import type { Traces } from "../core/trace.ts";
 import { version as thisVersion } from "../core/version.ts";
 import type { Release } from "../http/health.ts";
 import { findNewestMigration } from "../postgres/migration.sql.ts";
@@ -20,6 +19,7 @@ import { withFaults } from "../egress/faulty-courier.ts";
 import { takeFault } from "../notifications/fault.sql.ts";
 import { httpCourier, type CourierOptions } from "../egress/courier.ts";
 import { openEgress } from "../egress/egress.ts";
+import { openSpanExporter, type SpanExporter } from "../egress/span-exporter.ts";
 import type { WalletDriver } from "../jobs/wallet-driver.ts";
 import { cannotBeStored, committed, openDatabase, systemScope, type Database } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
@@ -36,6 +36,7 @@ import { ConnectorGone } from "../wallets/connector.ts";
 import { WalletUnclear } from "../wallets/wallet.ts";
 import { liveConnectorProblems, liveProblems } from "./live-rules.ts";
 import { openSigning } from "./open-signing.ts";
+import type { OpenTraces } from "./open-traces.ts";
 import { readPackage } from "./read-package.ts";
 import type { Settings } from "./settings.ts";
 
@@ -55,6 +56,8 @@ export interface Engine {
   readonly release: () => Release;
   /** Looks for a newer migration. */
   refreshRelease(): Promise<void>;
+  /** The parts of traces that a collector gets; undefined where there is none. */
+  readonly spans: SpanExporter | undefined;
 }
 
 export interface EngineOptions {
@@ -68,7 +71,7 @@ export interface EngineOptions {
   };
   readonly at: At;
   readonly meter: Meter;
-  readonly traces: Traces;
+  readonly traces: OpenTraces;
 }
 
 /** After so many unreadable answers, about half a minute of retries, the wallet is not just busy: alert. */
@@ -82,6 +85,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   refuse(await preflight(databaseUrl, environment));
 
   const onFault = backgroundFaults(log, meter);
+  const spans = exportSpans(options, onFault);
   const { databaseConnectionsMax: connectionsMax } = settings;
   const database = openDatabase({ url: databaseUrl, applicationName, connectionsMax, onFault, meter });
   await database.confirmed();
@@ -141,7 +145,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     faults,
   };
   const directories = { clients, keyUses, connectors };
-  return { database, clock, signer, secrets, ...directories, runner, driver, meter, faults, ...release };
+  const watched = { meter, faults, spans, ...release };
+  return { database, clock, signer, secrets, ...directories, runner, driver, ...watched };
 }
 
 /** Nothing is answered while the signer is silent, so people hear of it at once. */
@@ -176,6 +181,22 @@ async function openClock(tx: Tx, log: EngineOptions["log"], meter: Meter): Promi
     meter.set("clockOffset", [], (clock.now().getTime() - Date.now()) / 1000);
   });
   return clock;
+}
+
+/** Sends the parts of traces to the operator's collector, where there is one. */
+function exportSpans(
+  { settings, applicationName, meter, traces }: EngineOptions,
+  onFault: (cause: unknown) => void,
+): SpanExporter | undefined {
+  if (!settings.metrics.spans) return undefined;
+  const resource = {
+    "service.name": applicationName.replace(" ", "-"),
+    "service.version": thisVersion,
+    "deployment.environment.name": settings.environment,
+  };
+  const exporter = openSpanExporter({ ...settings.metrics.spans, resource, meter, onFault });
+  traces.recordBy(exporter.record);
+  return exporter;
 }
 
 /** Which program runs on which schema; the schema may be migrated under it. */

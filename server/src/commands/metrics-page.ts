@@ -39,7 +39,12 @@ A wallet that is silent leaves every process ready: look at \`tollgate_wallet_br
 
 Every log line of a call, a callback or a job has a \`traceId\`, and the \`paymentId\` once it is known. A call that comes with a W3C \`traceparent\` goes on with
 that trace; one without, or with an invalid one, begins its own. Calls to wallets and notifications carry \`traceparent\` out. A trace ends where another
-process takes the work over: look by the payment then. We record no spans.
+process takes the work over: look by the payment then.
+
+With \`TOLLGATE_OTLP_URL\` the parts of each trace go to a collector of yours, by OpenTelemetry's protocol (OTLP over HTTP, in JSON), once a second: calls by their operation, wallets'
+callbacks, jobs by their name, and messages to wallets and merchants, each with its times, its outcome and \`tollgate.payment_id\`. They have no bodies, no addresses, and nothing of buyers. A trace
+whose caller said in \`traceparent\` that it is not recorded is not. A collector that is slow or away costs no payment anything: after 4,096 parts more are dropped, and counted by
+\`tollgate_spans_total\`. [Why there is no library](../decisions/0085-spans-by-our-own-few-lines.md).
 
 ## Metrics
 

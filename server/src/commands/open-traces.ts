@@ -1,25 +1,69 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { paymentIdIn, traceparentOf, type Trace, type Traces } from "../core/trace.ts";
+import { randomUUID } from "node:crypto";
+import { childOf, paymentIdIn, traceparentOf, type Span, type Trace, type Traces } from "../core/trace.ts";
 
-export function openTraces(): Traces {
-  const traces = new AsyncLocalStorage<Trace>();
-  return {
-    run: (trace, work) => traces.run(trace, work),
-    current: () => traces.getStore(),
-    about(record) {
-      const trace = traces.getStore();
-      const paymentId = trace && paymentIdIn(record);
+/** A part of a trace while it is under way. */
+interface Open {
+  readonly trace: Trace;
+  outcome?: string;
+}
+
+export interface OpenTraces extends Traces {
+  /** Records the parts of traces from here on; until then they are only named, for log lines and those whom we call. */
+  recordBy(record: (span: Span) => void): void;
+}
+
+export function openTraces(): OpenTraces {
+  const open = new AsyncLocalStorage<Open>();
+  let record: ((span: Span) => void) | undefined;
+  const traces: OpenTraces = {
+    recordBy(given) {
+      record = given;
+    },
+    run(trace, step, work) {
+      const own: Open = { trace };
+      // Sampling: a caller that records nothing is followed.
+      if (!record || trace.flags !== "01") return open.run(own, work);
+      const [startedMs, keep] = [nowMs(), record];
+      const end = (outcome: string): void => {
+        const { flags: _, ...part } = trace;
+        keep({ ...part, ...step, startedMs, endedMs: nowMs(), outcome: own.outcome ?? outcome });
+      };
+      const running = open.run(own, work);
+      running.then(
+        () => end(""),
+        () => end("fault"),
+      );
+      return running;
+    },
+    send(step, work) {
+      const trace = open.getStore()?.trace;
+      if (!trace) return work({});
+      if (!record) return work({ traceparent: traceparentOf(trace) });
+      const part = childOf(trace, randomUUID());
+      return traces.run(part, step, () => work({ traceparent: traceparentOf(part) }));
+    },
+    current: () => open.getStore()?.trace,
+    about(about) {
+      const trace = open.getStore()?.trace;
+      const paymentId = trace && paymentIdIn(about);
       if (trace && paymentId !== undefined) trace.paymentId = paymentId;
     },
+    ends(outcome) {
+      const own = open.getStore();
+      if (own) own.outcome = outcome;
+    },
     line() {
-      const trace = traces.getStore();
+      const trace = open.getStore()?.trace;
       if (!trace) return {};
       const { traceId, paymentId } = trace;
       return paymentId === undefined ? { traceId } : { traceId, paymentId };
     },
-    headers() {
-      const trace = traces.getStore();
-      return trace ? { traceparent: traceparentOf(trace) } : {};
-    },
   };
+  return traces;
+}
+
+/** Wall clock, with the fractions that it lacks. */
+function nowMs(): number {
+  return performance.timeOrigin + performance.now();
 }

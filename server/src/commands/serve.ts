@@ -116,7 +116,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       await Promise.all([gateway.requestLog.flush(), keyUses.flush()]);
       guard.stop();
       await people?.close();
-      await operators?.close();
+      await Promise.all([operators?.close(), engine.spans?.close()]);
       await database.close();
     },
   };

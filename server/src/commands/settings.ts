@@ -22,6 +22,8 @@ export interface Settings {
     readonly host: string;
     /** Undefined: there are none. */
     readonly port: number | undefined;
+    /** Where parts of traces are sent; undefined: nowhere. */
+    readonly spans: { readonly url: string; readonly percent: number } | undefined;
   };
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   /** Our address as callers see it; answers of the sandbox point at its reference page. */
@@ -155,7 +157,7 @@ function settingsFrom({ isSet, optional, required, whole, pageIn }: Reader): Set
     get tls() {
       return tlsIn({ optional, required });
     },
-    metrics: metricsIn({ optional, whole }),
+    metrics: metricsIn({ optional, whole, pageIn }),
     get publicUrl() {
       return optional("PUBLIC_URL", `http://${this.host}:${this.port}`);
     },
@@ -248,8 +250,16 @@ function isServe(word: string): boolean {
   return word === "serve";
 }
 
-function metricsIn({ optional, whole }: Pick<Reader, "optional" | "whole">): Settings["metrics"] {
+function metricsIn({
+  optional,
+  whole,
+  pageIn,
+}: Pick<Reader, "optional" | "whole" | "pageIn">): Settings["metrics"] {
   return {
+    get spans() {
+      const url = pageIn("OTLP_URL");
+      return url === undefined ? undefined : { url, percent: whole("OTLP_PERCENT", 100) };
+    },
     host: optional("METRICS_HOST", "127.0.0.1"),
     get port() {
       return optional("METRICS_PORT", "") === "" ? undefined : whole("METRICS_PORT", 0);

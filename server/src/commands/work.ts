@@ -113,7 +113,7 @@ export async function work(
       await stopListening();
       await Promise.all(loops.map((loop) => loop.stop()));
       await keyUses.flush();
-      await operators?.close();
+      await Promise.all([operators?.close(), engine.spans?.close()]);
       await database.close();
     },
   };

@@ -233,6 +233,12 @@ export const metrics = {
     help: "How far the database's clock is ahead of this machine's. Business goes by the database's.",
     labels: [],
   },
+  spans: {
+    kind: "counter",
+    name: "tollgate_spans_total",
+    help: "Parts of traces that were handed to the collector, or dropped because it was too slow, or said no.",
+    labels: ["outcome"],
+  },
   faults: {
     kind: "counter",
     name: "tollgate_background_faults_total",

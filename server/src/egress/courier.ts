@@ -56,9 +56,12 @@ export function httpCourier(options: CourierOptions): Courier {
         "client-id": clientId,
         "request-time": time,
         signature,
-        ...traces.headers(),
       };
-      const sent = await egress.post(url, { headers, body, signal });
+      const sent = await traces.send({ kind: "message", name: "notification" }, async (trace) => {
+        const answered = await egress.post(url, { headers: { ...headers, ...trace }, body, signal });
+        if (answered.failure) traces.ends("fault");
+        return answered;
+      });
       if (sent.failure) onFailure(sent, { clientId, notificationId });
       const isAcknowledged = sent.failure === undefined && acknowledges(sent.httpStatus, sent.answer);
       const shown = { at, keyVersion, isAcknowledged, ...told(sent) };

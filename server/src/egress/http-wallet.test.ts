@@ -322,7 +322,7 @@ test("a wallet is told the trace of what it is asked for, and none where there i
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const asked = connected(url, Buffer.from(publicKey), traces);
   const trace = traceFrom([], "0f8fad5b-d9cb-469f-a165-70867728950e");
-  await assert.rejects(traces.run(trace, () => asked.inquire("a", signal)));
+  await assert.rejects(traces.run(trace, { kind: "job", name: "inquire" }, () => asked.inquire("a", signal)));
   await assert.rejects(asked.inquire("b", signal));
   server.close();
   server.closeAllConnections();

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { BeforeSend } from "../core/before-send.ts";
 import { toAmount } from "../core/money.ts";
 import { wireTime } from "../core/request-time.ts";
-import type { Traces } from "../core/trace.ts";
+import type { TraceHeaders, Traces } from "../core/trace.ts";
 import type { ResultCode } from "../core/result.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { algorithmOf } from "../signing/algorithm.ts";
@@ -305,20 +305,23 @@ async function send(
   if (!lasting) await beforeSend?.({ lasting });
   let answer: Posted;
   try {
-    answer = await postBytes(to, {
-      body: bytes,
-      answerBytesMax,
-      signal,
-      ...(agents && { agents: agents() }),
-      ...(lasting && beforeSend && { onceConnected: () => beforeSend({ lasting }) }),
-      headers: {
-        "content-type": "application/json; charset=UTF-8",
-        "client-id": connector.partnerId,
-        "request-time": time,
-        signature: writeSignatureHeader(keyVersion, signature, algorithm),
-        ...options.traces?.headers(),
-      },
-    });
+    const post = (trace: TraceHeaders): Promise<Posted> =>
+      postBytes(to, {
+        body: bytes,
+        answerBytesMax,
+        signal,
+        ...(agents && { agents: agents() }),
+        ...(lasting && beforeSend && { onceConnected: () => beforeSend({ lasting }) }),
+        headers: {
+          "content-type": "application/json; charset=UTF-8",
+          "client-id": connector.partnerId,
+          "request-time": time,
+          signature: writeSignatureHeader(keyVersion, signature, algorithm),
+          ...trace,
+        },
+      });
+    const step = { kind: "message", name: `wallet ${connector.name}` } as const;
+    answer = await (options.traces ? options.traces.send(step, post) : post({}));
     await refuseForged(options, answer.headers, { ...parts, body: answer.body });
   } catch (cause) {
     throw new WalletUnreachable(connector.name, cause);

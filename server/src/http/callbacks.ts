@@ -43,7 +43,8 @@ export function serveCallbacks(app: FastifyInstance, gateway: Gateway): void {
       try {
         const { traces, newUuid } = gateway.runner;
         const trace = traceFrom(arrival.headers.get("traceparent") ?? [], newUuid());
-        const answer = await traces.run(trace, () => answerCallback(gateway, request.params, arrival));
+        const step = { kind: "call", name: "callback" } as const;
+        const answer = await traces.run(trace, step, () => answerCallback(gateway, request.params, arrival));
         if (answer?.isProven) hasProven(request.raw.socket);
         // Not an answer of the protocol's, so the wallet retries.
         if (!answer) return await reply.code(503).header("retry-after", "1").send();
@@ -77,6 +78,7 @@ async function answerCallback(
             refuse("UNKNOWN_CLIENT", { detail: "There is no such connector." }),
         );
   const line = { callback: params, address: arrival.address, code: outcome.code };
+  gateway.runner.traces.ends(outcome.code);
   gateway.meter.add("callbacks", [connector?.name ?? "unknown", outcome.code, results[outcome.code].status]);
   if (isProven) gateway.log.info(line);
   else gateway.logStranger(line);

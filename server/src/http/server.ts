@@ -164,7 +164,8 @@ function answer(
   const uuid = randomUUID();
   const arrival = arrivalOf(gateway, message, url, `req_${uuid}`);
   const trace = traceFrom(arrival.headers.get("traceparent") ?? [], uuid);
-  return gateway.runner.traces.run(trace, () => answerTraced(gateway, message, response, arrival));
+  const step = { kind: "call", name: operationOf(gateway, arrival) } as const;
+  return gateway.runner.traces.run(trace, step, () => answerTraced(gateway, message, response, arrival));
 }
 
 async function answerTraced(
@@ -189,11 +190,16 @@ async function answerTraced(
   }
 }
 
+/** One of ours: whatever else somebody calls would be a name of its own for ever. */
+function operationOf({ routes }: Gateway, { target: { operationPath = "" } }: Arrival): string {
+  return routes.has(operationPath) ? operationPath : "unknown";
+}
+
 function writeDown(gateway: Gateway, arrival: Arrival, reply: Reply | Streaming): void {
   const { code, isProven } = reply;
   const ms = Math.round((performance.now() - arrival.arrivedAtMs) * 100) / 100;
-  const { operationPath = "" } = arrival.target;
-  const operation = gateway.routes.has(operationPath) ? operationPath : "unknown";
+  const operation = operationOf(gateway, arrival);
+  gateway.runner.traces.ends(code);
   gateway.meter.add("requests", [operation, code, results[code].status]);
   // A stream is open for as long as its reader likes.
   if ("body" in reply) gateway.meter.observe("requestSeconds", [operation], ms / 1000);

@@ -1,7 +1,7 @@
 import type { BeforeSend } from "../core/before-send.ts";
 import type { Reach } from "../core/fault-watch.ts";
 import { NotNow } from "../core/not-now.ts";
-import { traceFrom } from "../core/trace.ts";
+import { childOf, traceFrom } from "../core/trace.ts";
 import { cannotBeStored, committed } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { done, type AskedJob, type LeasedJob, type Job, type JobRunner, type Next } from "./job.ts";
@@ -23,8 +23,10 @@ const callTimeoutMs = 10_000;
  * when none was made or it threw.
  */
 export function runJob(runner: JobRunner, leased: LeasedJob, leasedSinceMs: number): Promise<unknown> {
-  const trace = leased.trace ?? traceFrom([], runner.newUuid());
-  return runner.traces.run(trace, () => runTraced(runner, leased, leasedSinceMs));
+  const uuid = runner.newUuid();
+  const trace = leased.trace ? childOf(leased.trace, uuid) : traceFrom([], uuid);
+  const step = { kind: "job", name: leased.job } as const;
+  return runner.traces.run(trace, step, () => runTraced(runner, leased, leasedSinceMs));
 }
 
 async function runTraced(runner: JobRunner, leased: LeasedJob, leasedSinceMs: number): Promise<unknown> {
@@ -39,6 +41,7 @@ async function runTraced(runner: JobRunner, leased: LeasedJob, leasedSinceMs: nu
   } catch (cause) {
     runner.onFault(cause, leased);
     runner.meter.add("jobRuns", [leased.job, "fault"]);
+    runner.traces.ends("fault");
     const isWritten = (): Promise<boolean> =>
       isJobWrittenSince(runner.database.reader([leased.clientId]), leased);
     runner.faults.failed(leased.job, { subjectId: leased.subjectId, reach: run.reach, isWritten });
