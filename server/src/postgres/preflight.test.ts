@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { eventually } from "../../test/start/test-process.ts";
+import { freePort } from "./throw-away.ts";
 import {
   asSuperuser,
   newTestDatabase,
@@ -168,3 +173,51 @@ test("serve, started as a program for the wrong database, says why and ends", as
   assert.equal(code, 1);
   assert.match(said, /^This process must not .+:\n  The database is sandbox, this process is live\.\n$/);
 });
+
+/** PgBouncer before the test's database, and the address of a login through it. */
+async function throughPgBouncer(mode: string): Promise<string> {
+  const { role, url } = await loginWith("");
+  const address = new URL(url);
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-pooler-"));
+  chmodSync(folder, 0o755);
+  const [port, file] = [await freePort(), join(folder, "pgbouncer.ini")];
+  writeFileSync(join(folder, "users.txt"), `"${role}" "${rolePassword}"\n`);
+  writeFileSync(
+    file,
+    `[databases]
+* = host=${address.hostname} port=${address.port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = plain
+auth_file = ${join(folder, "users.txt")}
+pool_mode = ${mode}
+ignore_startup_parameters = options, statement_timeout, idle_in_transaction_session_timeout
+`,
+  );
+  // It refuses to be root.
+  const asNobody = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
+  const pooler = spawn("pgbouncer", [...asNobody, file], { stdio: "ignore" });
+  after(() => {
+    pooler.kill();
+    rmSync(folder, { recursive: true });
+  });
+  address.port = String(port);
+  return address.href;
+}
+
+const isInstalled = spawnSync("pgbouncer", ["--version"]).status === 0;
+const skip = isInstalled ? false : "pgbouncer is not installed";
+
+for (const mode of ["session", "transaction"]) {
+  test(`nobody serves through a pooler, in its mode for a ${mode} neither`, { skip }, async () => {
+    const url = await throughPgBouncer(mode);
+    const found = await eventually(
+      10_000,
+      () => preflight(url, "sandbox").catch(String),
+      (answer) => Array.isArray(answer),
+    );
+    assert.match(String(found), /^A pooler stands between this process and PostgreSQL/);
+  });
+}

@@ -18,8 +18,11 @@ export async function preflight(url: string, environment: Environment): Promise<
   client.on("error", () => undefined);
   await client.connect();
   try {
-    const { rows } = await client.query<Findings>(question);
-    return rows[0] ? problemsIn(rows[0], environment) : ["The database gave no answer."];
+    const {
+      rows: [found],
+    } = await client.query<Findings>(question);
+    if (!found) return ["The database gave no answer."];
+    return [...poolerBetween(client, found.process), ...problemsIn(found, environment)];
   } catch (error) {
     const code = error instanceof DatabaseError ? error.code : undefined;
     if (code === "42P01") return ["The database has not been migrated."];
@@ -30,7 +33,21 @@ export async function preflight(url: string, environment: Environment): Promise<
   }
 }
 
+/**
+ * PostgreSQL tells each connection its own process, for cancelling; a pooler tells numbers of its own. A proxy that passes bytes on,
+ * such as HAProxy, changes none of them.
+ */
+function poolerBetween(client: Client, process: number): readonly string[] {
+  const { processID } = client as Client & { readonly processID?: number };
+  if (processID === process) return [];
+  return [
+    "A pooler stands between this process and PostgreSQL, and drops what each connection is set to when it opens: time limits " +
+      "and plans by key. Connect to PostgreSQL itself: this process pools its own connections.",
+  ];
+}
+
 interface Findings {
+  readonly process: number;
   readonly role: string;
   readonly superuser: boolean;
   readonly bypasses: boolean;
@@ -45,7 +62,7 @@ interface Findings {
 }
 
 const question = `
-  select current_user as role,
+  select pg_backend_pid() as process, current_user as role,
     (select bool_or(rolsuper) from pg_roles where pg_has_role(current_user, oid, 'member')) as superuser,
     (select bool_or(rolbypassrls) from pg_roles where pg_has_role(current_user, oid, 'member')) as bypasses,
     (select bool_or(rolcreaterole) from pg_roles where pg_has_role(current_user, oid, 'member')) as makes_roles,
