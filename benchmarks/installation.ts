@@ -50,7 +50,7 @@ const database = "bench";
 /** The role of the serving process, with its rights and no more. */
 const appRole = "bench_app";
 /** The role of the worker, which sees the jobs of all merchants. */
-const workRole = "bench_work";
+export const workRole = "bench_work";
 const rolePassword = randomBytes(16).toString("hex");
 
 const ownTree = fileURLToPath(new URL("../", import.meta.url));

@@ -46,6 +46,8 @@ export interface MeasuredGateway {
   inquire(ms: number): Promise<InquiryCost>;
   /** How long `pay` takes, in an open loop. */
   latency(perSecond: number, seconds: number): Promise<Latency>;
+  /** Whole payments in an open loop: each is approved some seconds after it was asked for. Gives how many there were each second. */
+  flow(perSecond: number, seconds: number): Promise<number>;
   /** Per whole payment. The last thing that it does: `serve` and `work` are stopped, and have then told all. */
   count(payments: number): ReturnType<typeof countsOf>;
   stop(): Promise<void>;
@@ -61,6 +63,7 @@ interface World {
 
 const inFlight = 32;
 const seededEach = 2_000;
+const chunkSeconds = 5;
 /** The request log is flushed in batches, up to a quarter of a second after the answer. */
 const flushMs = 500;
 
@@ -110,6 +113,11 @@ export async function startMeasured(options: MeasuredOptions = {}): Promise<Meas
     async latency(perSecond, seconds) {
       paid += perSecond * seconds;
       return measureLatency(world, perSecond, seconds);
+    },
+    async flow(perSecond, seconds) {
+      const { count, elapsedMs } = await payOn(world, perSecond, seconds);
+      paid += count;
+      return (count / elapsedMs) * 1_000;
     },
     count: (count) => countsOf(at, { count, paid: paid + count, asked, pay: () => payWhole(world, count) }),
     async stop() {
@@ -166,6 +174,36 @@ async function measureLatency(
 function failUnlessAll({ failures, firstFailure, answers }: Burst, count: number): void {
   if (failures > 0) throw new Error(`${failures} requests failed, the first: ${firstFailure}`);
   if (answers !== count || count === 0) throw new Error(`${answers} of ${count} requests were answered.`);
+}
+
+/** While some are asked for, those before them are approved and told. */
+async function payOn(
+  world: World,
+  perSecond: number,
+  seconds: number,
+): Promise<{ readonly count: number; readonly elapsedMs: number }> {
+  const startedMs = performance.now();
+  const answersMax = perSecond * chunkSeconds;
+  let [count, before] = [0, [] as readonly string[]];
+  while (performance.now() - startedMs < seconds * 1_000) {
+    const [burst] = await Promise.all([
+      world.payments.send({ ms: chunkSeconds * 10_000, answersMax, perSecond }),
+      approveAndTell(world, before),
+    ]);
+    failUnlessAll(burst, answersMax);
+    await untilAccepted(world.at, burst.paymentIds);
+    count += answersMax;
+    before = burst.paymentIds;
+  }
+  const elapsedMs = performance.now() - startedMs;
+  await finish(world, before);
+  return { count, elapsedMs };
+}
+
+async function approveAndTell({ at, told }: World, ids: readonly string[]): Promise<void> {
+  const wanted = told.count + ids.length;
+  await approve(at, ids);
+  while (told.count < wanted) await rest(20);
 }
 
 /** Lets the buyers pay, until all is told, recorded and searched. */

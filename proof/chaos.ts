@@ -35,6 +35,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   console: { program: "console.ts", full: [] },
   portal: { program: "portal.ts", full: [] },
   growth: { program: "growth.ts", full: [] },
+  snapshot: { program: "snapshot.ts", full: [] },
   peers: { program: "peers.ts", full: ["--tries", "10"] },
   rolling: { program: "rolling.ts", full: ["--tries", "15"] },
   package: { program: "package.ts", full: [] },
