@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomBytes, randomInt } from "node:crypto";
-import { test } from "node:test";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { operations } from "../api/operations.ts";
 import { addConnector } from "../commands/connector.ts";
@@ -9,9 +12,10 @@ import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
 import { findBinFolder, freePort } from "../postgres/throw-away.ts";
 import { call, newKeyPair, newMerchant, pathOf, prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { payRequest } from "../../test/start/test-stack.ts";
+import { lineOf } from "../../test/start/test-process.ts";
+import { gatewayProcesses, payRequest } from "../../test/start/test-stack.ts";
 
-/** Real signed requests with secrets wherever somebody may put one, and then a look at the whole database. */
+/** Real signed requests with secrets wherever somebody may put one, and then a look at the whole database, and at all that is told. */
 const { database, variables } = await prepareTestGateway("sandbox");
 await addConnector(database.ownerUrl, "sandbox", {
   name: "silent",
@@ -23,7 +27,25 @@ await addConnector(database.ownerUrl, "sandbox", {
   terms: { demandsRegistration: false, currencies: [] },
 });
 const merchant = await newMerchant(database);
-const serving = await serve(readSettings(variables));
+/** All that a collector of traces was sent. */
+let spans = "";
+const collector = createServer((request, response) => {
+  request.on("data", (chunk: Buffer) => (spans += chunk.toString("utf8")));
+  request.on("end", () => response.end("{}"));
+}).listen(0, "127.0.0.1");
+await once(collector, "listening");
+after(() => collector.close());
+const serving = await (
+  await gatewayProcesses(database, variables)
+).serve({
+  variables: {
+    TOLLGATE_LOG_LEVEL: "trace",
+    TOLLGATE_METRICS_PORT: "0",
+    TOLLGATE_OTLP_URL: `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`,
+  },
+});
+let written = "";
+serving.process.child.stdout?.on("data", (chunk: Buffer) => (written += chunk.toString("utf8")));
 
 type Json = { [name: string]: unknown };
 
@@ -118,7 +140,7 @@ async function dump(...options: readonly string[]): Promise<string> {
   return stdout + bytes.join("\n");
 }
 
-test("no secret that anybody puts anywhere in a request is in the database, and no personal word in the log", async () => {
+test("no secret that anybody puts anywhere in a request is in the database, and no personal word in any log, metric or trace", async () => {
   await Promise.all(
     operations.map(async ({ path, request, example }) => {
       const bodies = [
@@ -129,7 +151,9 @@ test("no secret that anybody puts anywhere in a request is in the database, and 
         await call(serving.url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(body) });
     }),
   );
-  await serving.stop();
+  const [, metricsUrl = ""] = /metrics at (http:\S+)/.exec(await lineOf(serving.process, /metrics at/)) ?? [];
+  const metrics = await (await fetch(metricsUrl)).text();
+  await serving.process.stop();
   const everything = await dump();
   assert.ok(everything.includes("payments/createPaymentSession"), "The log was written.");
   assert.ok(hidden.size > 250 && personal.size > 50, `${hidden.size} and ${personal.size}`);
@@ -142,6 +166,15 @@ test("no secret that anybody puts anywhere in a request is in the database, and 
     [...personal].filter(([word]) => log.includes(word)),
     [],
   );
+  const told = { written: written + serving.process.said(), metrics, spans };
+  for (const [where, text] of Object.entries(told)) {
+    assert.match(text, /payments\/createPaymentSession/, where);
+    assert.deepEqual(
+      [...hidden, ...personal].filter(([word]) => text.includes(word)),
+      [],
+      where,
+    );
+  }
 });
 
 test("whoever reads the log can open no payment page with it", async () => {
