@@ -42,15 +42,23 @@ const columns = [
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Another revision's gateway and wallet in turns with this tree's, under this tree's load, in the same hour. */
+/** What stands in the old one's place: another revision, or this one with something taken out. */
+export interface Other {
+  readonly name: string;
+  readonly revision: string;
+  readonly change?: (folder: string) => void;
+}
+
+/** Another gateway and wallet in turns with this tree's, under this tree's load, in the same hour. */
 export async function compareWith(
-  revision: string,
+  { name, revision, change }: Other,
   extent: Extent,
   print: (text: string) => void,
 ): Promise<void> {
   // Only this tree's code could be there already, and the two would not start alike.
   process.env["NODE_DISABLE_COMPILE_CACHE"] = "1";
   const { folder, remove } = checkOut(revision);
+  change?.(folder);
   const started: MeasuredGateway[] = [];
   try {
     const old = await startMeasured({ tree: folder });
@@ -64,7 +72,7 @@ export async function compareWith(
     const rounds: Round[] = [];
     while (rounds.length < extent.rounds)
       rounds.push(await measureRound(old, now, { ...extent, rate, isNewFirst: rounds.length % 2 === 1 }));
-    print(table(`${revision} and this tree, CPU µs`, columns, rounds));
+    print(table(`${name} and this tree, CPU µs`, columns, rounds));
     print(`p50 and p99: pay in an open loop, ${rate}/s, half of what the old one answers in a closed loop`);
     print(lastLine(rounds));
   } finally {

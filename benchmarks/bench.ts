@@ -14,6 +14,7 @@ import {
   type KindRound,
 } from "./report.ts";
 import { startLimit, type Limit } from "./start-limit.ts";
+import { unwatched } from "./unwatched.ts";
 
 /**
  * What an inquiry and a payment cost in CPU time, beside a fixed limit (`limit-1.ts`). Both are measured in turns
@@ -25,6 +26,7 @@ const usage = `What a payment and an inquiry cost in CPU time.
 
   --smoke         two short rounds: that it runs, not what it costs
   --against REV   beside another revision of this repository, in turns, instead of the limit
+  --unwatched     beside the last commit without its metrics and traces, in turns: what they cost
 `;
 
 interface Round {
@@ -41,12 +43,15 @@ const { values: options } = parseArgs({
   options: {
     smoke: { type: "boolean", default: false },
     against: { type: "string" },
+    unwatched: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
 });
 const chosen = options.smoke ? smoke : full;
 if (options.help) print(usage);
-else if (options.against !== undefined) await compareWith(options.against, chosen, print);
+else if (options.unwatched) await compareWith(unwatched, chosen, print);
+else if (options.against !== undefined)
+  await compareWith({ name: options.against, revision: options.against }, chosen, print);
 else await benchBesideLimit(chosen);
 
 async function benchBesideLimit(extent: Extent): Promise<void> {
