@@ -19,7 +19,9 @@ const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "
 const architecture = architectures[process.arch] ?? process.arch;
 
 await rm(tree, { recursive: true, force: true });
-const { version, commit, seconds } = await layOutProgram(home, join(home, "bin/node"));
+const { version: released, commit, seconds } = await layOutProgram(home, join(home, "bin/node"));
+// For dpkg a tilde comes before the end: a candidate is older than its release.
+const version = released.replace("-rc.", "~rc.");
 await cp(join(root, "deploy/systemd"), join(tree, "lib/systemd/system"), { recursive: true });
 await cp(join(root, "deploy/debian/tollgate"), join(tree, "usr/bin/tollgate"));
 await mkdir(join(tree, "etc/tollgate"), { recursive: true });

@@ -47,7 +47,26 @@ test("a release is prepared once: everywhere its version, a dated changelog, and
   assert.throws(() => run("release.ts", "98.7.6"), /98\.7\.6 is in CHANGELOG\.md already/);
   assert.throws(() => run("release.ts", "98.8.0"), /nothing under Unreleased/);
   assert.throws(() => run("release.ts", "9.99.99"), /98\.7\.6 is newer than 9\.99\.99/);
-  assert.throws(() => run("release.ts", "v99"), /Which version\?/);
+  for (const none of ["v99", "99.0", "99.0.0-beta.1", "99.0.0-rc"])
+    assert.throws(() => run("release.ts", none), /Which version\?/);
+});
+
+test("candidates come before their release, in the order of their numbers", () => {
+  const unreleased = (): void => {
+    const changelog = read("CHANGELOG.md");
+    writeFileSync(
+      join(folder, "CHANGELOG.md"),
+      changelog.replace("## Unreleased\n", "## Unreleased\n\n- More.\n"),
+    );
+  };
+  for (const version of ["99.0.0-rc.2", "99.0.0-rc.10", "99.0.0"]) {
+    unreleased();
+    run("release.ts", version);
+    assert.equal(versionOf(read), version);
+    assert.deepEqual(strayVersions(read), []);
+  }
+  unreleased();
+  assert.throws(() => run("release.ts", "99.0.0-rc.11"), /99\.0\.0 is newer than 99\.0\.0-rc\.11/);
 });
 
 test("the version is written by its command, and a place that is lost is a failure", () => {

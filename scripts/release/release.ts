@@ -17,13 +17,19 @@ if (problem) {
 }
 
 function problemWith(wanted: string): string | undefined {
-  if (!/^\d+\.\d+\.\d+$/.test(wanted)) return "Which version? Such as: npm run release -- 1.2.0";
+  if (!/^\d+\.\d+\.\d+(?:-rc\.\d+)?$/.test(wanted))
+    return "Which version? Such as: npm run release -- 1.2.0, or 1.2.0-rc.1 for a candidate";
   const current = versionOf(read);
-  if (wanted.localeCompare(current, "en", { numeric: true }) < 0)
+  if (orderOf(wanted).localeCompare(orderOf(current), "en", { numeric: true }) < 0)
     return `${current} is newer than ${wanted}.`;
   const changelog = read("CHANGELOG.md");
   if (isReleased(changelog, wanted)) return `${wanted} is in CHANGELOG.md already.`;
   return unreleased(changelog) === "" ? "CHANGELOG.md has nothing under Unreleased." : undefined;
+}
+
+/** A release comes after its candidates, and before those of the next. */
+function orderOf(version: string): string {
+  return version.includes("-rc.") ? version.replace("-rc.", ".0.") : `${version}.1.0`;
 }
 
 function prepare(wanted: string, day: string): void {
