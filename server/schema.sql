@@ -2,6 +2,26 @@
 -- The trigger functions of lifecycles are in migrations/generated. Partitions of the request log are made day by day.
 -- `owner` is the role that ran the migrations. This is a sandbox; live has other client ids and fewer rights.
 
+create table archives (
+  archive_id integer not null,
+  month text not null,
+  bucket smallint not null,
+  file text not null,
+  sha256 bytea not null,
+  byte_count bigint not null,
+  payment_count integer not null,
+  row_counts jsonb not null,
+  written_at timestamptz not null default clock_timestamp(),
+  erased_at timestamptz,
+  constraint archives_pkey primary key (archive_id),
+  constraint archives_file_once unique (file),
+  constraint archives_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint archives_month_of_the_calendar check (month ~ '^\d{4}-(0[1-9]|1[0-2])$'),
+  constraint archives_of_some_payments check (payment_count > 0),
+  constraint archives_sha256_of_32_bytes check (length(sha256) = 32)
+);
+grant select on archives to tollgate_support;
+
 create table asked_acts (
   asked_id bigint not null generated always as identity,
   digest bytea not null,
@@ -807,6 +827,8 @@ create table payments (
   paid_at timestamptz,
   auth_expires_at timestamptz,
   released_at timestamptz,
+  archive_id integer,
+  ended_at timestamptz,
   constraint payments_pkey primary key (bucket, payment_id),
   constraint payments_request_once_for_ever unique (bucket, client_id, payment_request_id),
   constraint payments_amount_positive check (amount_minor > 0),
@@ -1939,7 +1961,7 @@ as $function$
   ), present as materialized (
     select p.bucket, p.client_id, p.payment_id, p.created_at, p.status, p.result_code,
       coalesce(p.currency, '') as currency, coalesce(p.payment_method_type, '') as payment_method_type, p.amount_minor,
-      extract(epoch from ended.at - p.created_at)::integer as final_seconds, p.payment_request_id, p.wallet_reference
+      extract(epoch from coalesce(ended.at, p.ended_at) - p.created_at)::integer as final_seconds, p.payment_request_id, p.wallet_reference
     from asked join payments as p using (bucket, payment_id)
     left join lateral (
       -- Asked in here and not in the join, so that nothing is read of a payment that is still open.

@@ -97,6 +97,7 @@ export const chineseAudit: Catalogue["audit"] = {
       "connector enable": "启用钱包",
       "connector disable": "停用钱包",
       "buyer erase": "清除买家数据",
+      archive: "归档支付",
       ask: "请求第二人批准",
       "asked approve": "批准他人的请求",
     },

@@ -82,6 +82,7 @@ const byProvider = {
   "connector enable": "Put a wallet into service",
   "connector disable": "Took a wallet out of service",
   "buyer erase": "Erased a buyer's data",
+  archive: "Archived payments",
   ask: "Asked a second person",
   "asked approve": "Approved what somebody else asked for",
 } as const;

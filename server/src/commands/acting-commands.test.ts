@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { chmodSync } from "node:fs";
+import { dirname } from "node:path";
 import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
@@ -60,6 +61,14 @@ await run(
   [bucketOf(clientId), paidId, clientId],
 );
 
+const longOverId = newId("payment", bucketOf(clientId), new Date("2024-03-01T00:00:00Z"), () => 9);
+await run(
+  `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency,
+     amount_minor, created_at)
+   values ($1, $2, $3, 'long-over', 'CASHIER_PAYMENT', 'FAIL', 'ORDER_IS_CLOSED', 'EUR', 100, '2024-03-01T00:00:00Z')`,
+  [bucketOf(clientId), longOverId, clientId],
+);
+
 /** How each command that acts is called here, in an order in which they work. */
 const calls: Readonly<Record<string, readonly string[]>> = {
   "gateway-key add": [],
@@ -94,6 +103,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "universe sweep": [],
   "asked approve": ["1"],
   "buyer erase": ["--client-id", clientId, "--payment-id", paidId],
+  archive: ["--before", "2024-04", "--to", dirname(file)],
 };
 
 async function call(name: string, ...more: readonly string[]): Promise<void> {

@@ -17,6 +17,7 @@ export const buyerCommands: Commands = {
       "client-id": { value: "CLIENT_ID", does: "the merchant's", isRequired: true },
       "payment-id": { value: "ID", does: "the payment, with its refunds, captures and disputes" },
       "authorization-id": { value: "ID", does: "or the buyer's agreement to be charged again" },
+      archive: { value: "DIR", does: "the archive's folder, for a payment that is in it" },
       ...operatorOptions,
       ...jsonOption,
     },
@@ -34,7 +35,8 @@ export const buyerCommands: Commands = {
 function erasingOf(given: Given): Erasing {
   const clientId = required(given, "client-id");
   const [payment, authorization] = [given.value("payment-id"), given.value("authorization-id")];
-  if (payment !== undefined && authorization === undefined) return { clientId, kind: "payment", id: payment };
+  if (payment !== undefined && authorization === undefined)
+    return { clientId, kind: "payment", id: payment, folder: given.value("archive") };
   if (authorization !== undefined && payment === undefined)
     return { clientId, kind: "authorization", id: authorization };
   throw new UsageError("Say which: either --payment-id or --authorization-id.");

@@ -26,8 +26,28 @@ export function dataPage(): string {
 
 A payment takes 6.7 kB of disk with its indexes and two calls in the request log, and 5.3 kB when those are gone:
 [measured at five million](../evidence/2026-11-16/growth.md), table by table. At 10 payments a second that is 1.7 TB a year; the request log of 30 days is 38 GB of it at any
-time. Nothing that belongs to a payment is ever removed: it is what refunds, disputes and books refer to, and a request id is good once, for ever.
-There is no archive yet.
+time. A payment's own row, its refunds, captures and disputes and the ledger are never removed: it is what books refer to, and a request id is good once, for ever.
+
+## The archive
+
+What only tells how a payment came to its end (events, callbacks, notifications with their attempts; of the payment itself the address and metadata of
+notifications, and the wallet's code and link) can be moved into files, once it is over: nothing of it is open, no break, no notification waits, the refund window of its wallet has passed
+since its money moved last, and 180 days. Run it once a month, from one machine:
+
+\`\`\`sh
+tollgate archive --before 2026-01 --dry-run
+tollgate archive --before 2026-01 --to /srv/tollgate-archive --reason "every month"
+tollgate archive verify /srv/tollgate-archive
+\`\`\`
+
+A batch of 2,000 payments is one file and one transaction, and after each there is a pause as long as the batch. The file is on disk, and was read again from there, before a row is
+deleted; killed at any moment, the command is simply run again. Give it \`--from MONTH\` when older months are done: otherwise it looks at them again, for payments that were open.
+\`2025-11/00000001.ndjson.gz\` has a row on each line, as PostgreSQL writes it as JSON, and the manifest beside it says how many and with which SHA-256. The database
+and the audit have the same checksum, and \`work\` signs the head of the audit. Back the folder up: from then on it is the only place of these rows.
+
+Every operation answers as before: \`inquiryPayment\`, a repeated \`pay\`, refunds and disputes, \`match\`, lists and charts. What goes with the rows: these notifications can no longer be sent again or be
+listed, the feed leaves their positions out, and the page of the payment has a shorter timeline. \`payment show\` names the file, and \`archive show\` prints the rows. Space is free for
+new rows once \`vacuum\` has been there; files of PostgreSQL do not get smaller. [Why it is made so](../decisions/0084-the-archive-is-files.md).
 
 Universes of the sandbox are swept with all of their rows, in all tables that have a client id.
 
@@ -45,7 +65,8 @@ tollgate buyer erase --client-id 5J5XSU7Y2Y182W01 --payment-id 20261115093000123
 
 It empties the personal columns below, of the payment with its refunds, captures and disputes, or of an agreement (\`--authorization-id\`), and the calls in the request log that
 name it. Sums, states and ids stay, and so does the keyed fingerprint: the same request, sent again, is answered as before, without what was erased. A notification that is
-sent again has fewer fields and a good signature. Three places are not the command's: the merchant's and the wallet's own records; backups from before, so after a restore run it again for
+sent again has fewer fields and a good signature. Of a payment
+in the archive, give the folder with \`--archive DIR\`: its file is written anew without these columns, and the old one removed; copies of the folder are yours. Three places are not the command's: the merchant's and the wallet's own records; backups from before, so after a restore run it again for
 all that \`tollgate audit list --act 'buyer erase'\` lists; and free pages of PostgreSQL's files, until \`vacuum\` and new rows have used them. [Why it is made so](../decisions/0081-erased-by-column.md).
 
 | class | what it is |

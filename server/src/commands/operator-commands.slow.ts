@@ -22,7 +22,7 @@ const variables = { ...stack.variables, TOLLGATE_OWNER_DATABASE_URL: database.ow
 const { folder, used, run, runWith, printedBy, resultOf } = newOperatorProcess(variables);
 // Processes run already; the others have tests of their own, such as release-commands.test.ts and key-file.slow.ts.
 const elsewhere = "serve,work,signer,bench,version,preflight,gateway-key retire,key-file rotate".split(",");
-elsewhere.push("asked list", "asked approve", "buyer erase");
+elsewhere.push("asked list", "asked approve", "buyer erase", "archive", "archive verify", "archive show");
 const ask = async (verb: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
   const { json } = await callPayments(url, merchant, verb, body);
   return { ...json, code: json.result["resultCode"] };

@@ -1,3 +1,4 @@
+import { archiveCommands } from "./archive-commands.ts";
 import { approveCommands } from "./approve-commands.ts";
 import { auditCommands } from "./audit-commands.ts";
 import { benchCommands } from "./bench-commands.ts";
@@ -30,6 +31,7 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...jobCommands,
     ...moneyCommands,
     ...buyerCommands,
+    ...archiveCommands,
     ...universeCommands,
     ...approveCommands,
     ...auditCommands,

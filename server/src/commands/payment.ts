@@ -1,3 +1,5 @@
+import type { Archive } from "../archive/archive.ts";
+import { findArchiveOf } from "../archive/archive.sql.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { addressOf } from "../core/id.ts";
 import { formatMoney, type Money } from "../core/money.ts";
@@ -25,6 +27,8 @@ export interface PaymentHistory {
   readonly payment: ShownPayment;
   readonly timeline: readonly TimelineEntry[];
   readonly jobs: readonly PlannedJob[];
+  /** The file that has the rest of it, when it is long over. */
+  readonly archive: Archive | undefined;
 }
 
 /** An allow list: no secrets, no addresses, and nothing that the merchant wrote about its buyer. */
@@ -75,11 +79,12 @@ export async function findPaymentHistory(
     const payment =
       (await findPayment(tx, key, owned.paymentId)) ?? (await findPaymentByRequest(tx, key, owned.paymentId));
     if (!payment) throw new Impossible(`${owned.clientId} has no payment ${owned.paymentId}.`);
-    const [timeline, jobs] = await Promise.all([
+    const [timeline, jobs, archive] = await Promise.all([
       listTimeline(tx, key, payment.paymentId),
       listPlannedJobs(tx, key, payment.paymentId),
+      findArchiveOf(tx, key, payment.paymentId),
     ]);
-    return { payment: shownOf(payment), timeline, jobs };
+    return { payment: shownOf(payment), timeline, jobs, archive };
   };
   return asOwner(url, environment, [owned.clientId], read, { statementTimeoutMs, readsWholeTables: false });
 }
@@ -121,10 +126,15 @@ function shownOf(payment: Payment): ShownPayment {
 }
 
 export function historyText(history: PaymentHistory): string {
-  const { payment, jobs } = history;
+  const { payment, jobs, archive } = history;
   return [
     align(linesOf(payment)),
     timelineText(history),
+    ...(archive
+      ? [
+          `Its events, callbacks and notifications are in the archive, in ${archive.file}: \`tollgate archive show\` prints them.`,
+        ]
+      : []),
     jobs.length === 0 ? "Nothing is planned." : jobs.map(jobLine).join("\n"),
   ].join("\n\n");
 }

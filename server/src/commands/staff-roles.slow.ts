@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
@@ -49,6 +52,8 @@ const roles: Readonly<Record<Exclude<StaffRole, "owner">, readonly StaffRole[]>>
   admin: ["support", "operator", "finance", "admin"],
 };
 
+const inTwoMonths = new Date(Date.now() + 62 * 24 * 3600 * 1000).toISOString().slice(0, 7);
+
 /** How each command is called. */
 const calls: Readonly<Record<string, readonly string[]>> = {
   migrate: [],
@@ -96,6 +101,10 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "universe limits": ["--open", "7"],
   "universe sweep": [],
   "buyer erase": ["--client-id", clientId, "--payment-id", overId],
+  // Too recent to go; but whoever looks whether it may, locks it.
+  archive: ["--before", inTwoMonths, "--to", tmpdir()],
+  "archive verify": [mkdtempSync(join(tmpdir(), "tollgate-archive-"))],
+  "archive show": ["--payment-id", overId, "--archive", tmpdir()],
   "asked list": [],
   "asked approve": ["1"],
   "audit list": [],

@@ -27,6 +27,8 @@ export const growths = {
 type Growth = keyof typeof growths;
 
 const forEver = "for ever";
+const untilArchived = "until `archive`: 180 days after the end, and the wallet's refund window, at the least";
+const byArchive = { file: "archive/archive.sql.ts" } as const;
 
 /** The life of every table. A table that is not in it fails a test, so whoever adds one decides. */
 export const tableLives: Readonly<Record<string, TableLife>> = {
@@ -44,7 +46,12 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
     buyer:
       "description, metadata, the address to come back to; a code that was shown, sealed, until it is used",
   },
-  payment_events: { holds: "each state of a payment", grows: "payments", stays: forEver },
+  payment_events: {
+    holds: "each state of a payment",
+    grows: "payments",
+    stays: untilArchived,
+    removedBy: byArchive,
+  },
   payment_sessions: {
     holds: "what a page has to know on which a buyer chooses",
     grows: "payments",
@@ -62,16 +69,28 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
     stays: forEver,
     buyer: "whatever the merchant supplies",
   },
-  wallet_events: { holds: "callbacks that were heard", grows: "payments", stays: forEver },
+  wallet_events: {
+    holds: "callbacks that were heard",
+    grows: "payments",
+    stays: untilArchived,
+    removedBy: byArchive,
+  },
   ledger_transfers: { holds: "the ledger, by double entry", grows: "payments", stays: forEver },
   notifications: {
     holds: "the outbox and the feed: what merchants are told",
     grows: "payments",
-    stays: forEver,
+    stays: untilArchived,
+    removedBy: byArchive,
     buyer: "what the payment has",
   },
   notification_attempts: {
     holds: "each delivery, and what the merchant's system answered",
+    grows: "payments",
+    stays: untilArchived,
+    removedBy: byArchive,
+  },
+  archives: {
+    holds: "files of payments that are long over, with their checksums",
     grows: "payments",
     stays: forEver,
   },

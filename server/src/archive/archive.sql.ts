@@ -1,0 +1,320 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import {
+  monthOfId,
+  type Archive,
+  type ArchivedRow,
+  type ArchivedTable,
+  type Month,
+  type RowCounts,
+  type Standing,
+} from "./archive.ts";
+
+/** A bucket, and the merchants in it: row-level security lets a batch see these. */
+export interface MerchantsOf {
+  readonly bucket: number;
+  readonly clientIds: readonly string[];
+}
+
+/** The buckets with payments that began in a month. */
+export async function listBuckets(tx: Tx, { idFrom, idBefore }: Month): Promise<readonly MerchantsOf[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  return tx.query<MerchantsOf>(sql`
+    select bucket, "clientIds" from (
+      select bucket, array_agg(client_id) as "clientIds" from clients group by bucket
+    ) as every
+    where exists (
+      select from payments as p
+      where p.bucket = every.bucket and p.payment_id >= ${idFrom} and p.payment_id < ${idBefore})
+    order by bucket
+  `);
+}
+
+/** The month of the oldest payment; undefined when there is none. One look by key for each bucket. */
+export async function findFirstMonth(tx: Tx): Promise<string | undefined> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const [row] = await tx.query<{ id: string | null }>(sql`
+    select min(oldest.payment_id) as id from (select distinct bucket from clients) as every cross join lateral (
+      select payment_id from payments where payments.bucket = every.bucket order by payment_id limit 1
+    ) as oldest
+  `);
+  return row?.id ? monthOfId(row.id) : undefined;
+}
+
+/** Where a batch begins: after this payment of this month. */
+export interface Place {
+  readonly bucket: number;
+  readonly month: Month;
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** The next payments that are whole, in order. */
+export async function listWhole(tx: Tx, { bucket, month, after, limit }: Place): Promise<readonly string[]> {
+  const rows = await tx.query<{ payment_id: string }>(sql`
+    select payment_id from payments
+    where bucket = ${bucket} and payment_id > ${after} and payment_id >= ${month.idFrom}
+      and payment_id < ${month.idBefore} and archive_id is null
+    order by payment_id limit ${limit}
+  `);
+  return rows.map(({ payment_id }) => payment_id);
+}
+
+/** The same, locked. One that somebody is busy with is not waited for: it is not over. */
+export async function lockWhole(tx: Tx, { bucket, month, after, limit }: Place): Promise<readonly string[]> {
+  const rows = await tx.query<{ payment_id: string }>(sql`
+    select payment_id from payments
+    where bucket = ${bucket} and payment_id > ${after} and payment_id >= ${month.idFrom}
+      and payment_id < ${month.idBefore} and archive_id is null
+    order by payment_id limit ${limit} for update skip locked
+  `);
+  return rows.map(({ payment_id }) => payment_id);
+}
+
+/** What is open about these payments but for their notifications, and when their money moved last. */
+export async function listStandings(
+  tx: Tx,
+  bucket: number,
+  paymentIds: readonly string[],
+): Promise<readonly Standing[]> {
+  const rows = await tx.query<StandingRow>(sql`
+    with asked as materialized (
+      select p.* from unnest(${paymentIds}::text[]) as given (id)
+      join payments as p on p.bucket = ${bucket} and p.payment_id = given.id
+    ), parts as materialized (
+      select payment_id, payment_id as id, created_at as moved_at, status in ('PROCESSING', 'PENDING') as is_open,
+        'the payment' as what
+      from asked
+      union all select payment_id, refund_id, coalesce(r.finished_at, r.created_at), r.status = 'PROCESSING', 'a refund'
+      from asked join refunds as r using (bucket, payment_id)
+      union all select payment_id, capture_id, coalesce(c.finished_at, c.created_at), c.status = 'PROCESSING', 'a capture'
+      from asked join captures as c using (bucket, payment_id)
+      union all select payment_id, reversal_id, coalesce(v.finished_at, v.created_at), v.status = 'PROCESSING', 'a reversal'
+      from asked join reversals as v using (bucket, payment_id)
+      union all select payment_id, dispute_id, coalesce(d.resolved_at, d.created_at), d.resolved_at is null, 'a dispute'
+      from asked join disputes as d using (bucket, payment_id)
+    ), facts as (
+      select payment_id, moved_at, is_open, what from parts
+      union all select payment_id, null, true, 'a job' from parts
+      join jobs on jobs.bucket = ${bucket} and jobs.subject_id = parts.id
+      union all select payment_id, null, true, 'a break' from asked
+      where payment_id in (select b.payment_id from breaks as b where resolved_at is null and b.payment_id is not null)
+    )
+    select asked.payment_id, coalesce(array_agg(distinct what) filter (where is_open), '{}') as open,
+      greatest(max(moved_at), max(paid_at), max(cancelled_at), max(released_at)) as moved_at,
+      case when max(paid_at) is null then 0 else coalesce(max(refund_window_days), 0) end as refund_window_days
+    from asked join facts on facts.payment_id = asked.payment_id
+    left join connectors on connectors.name = asked.connector
+    group by asked.payment_id order by asked.payment_id
+  `);
+  return rows.map((row) => ({
+    paymentId: row.payment_id,
+    open: row.open,
+    movedAt: row.moved_at,
+    refundWindowDays: row.refund_window_days,
+  }));
+}
+
+interface StandingRow {
+  readonly payment_id: string;
+  readonly open: string[];
+  readonly moved_at: Date;
+  readonly refund_window_days: number;
+}
+
+/** A notification of a payment, or of what belongs to it. */
+export interface Told {
+  readonly paymentId: string;
+  readonly notificationId: string;
+  /** Not yet delivered or given up, or not yet in the feed. */
+  readonly isWaiting: boolean;
+}
+
+/**
+ * What merchants were told of these payments. There is no index by what a notification is about. But it is written in the transaction of
+ * what it tells, with the same time, and its id begins with that (payments/timeline.sql.ts). The moments of neighbours overlap, so they are
+ * joined into few windows, and each notification in them is read once for the whole batch.
+ */
+export async function lockTold(
+  tx: Tx,
+  bucket: number,
+  paymentIds: readonly string[],
+): Promise<readonly Told[]> {
+  return tx.query<Told>(sql`
+    with asked as materialized (
+      select ${bucket}::smallint as bucket, id as payment_id from unnest(${paymentIds}::text[]) as given (id)
+    ), subjects as materialized (
+      select bucket, payment_id, payment_id as id, null::timestamptz as ended_at from asked
+      union all select bucket, payment_id, refund_id, finished_at from asked join refunds using (bucket, payment_id)
+      union all select bucket, payment_id, capture_id, finished_at from asked join captures using (bucket, payment_id)
+      union all select bucket, payment_id, reversal_id, finished_at from asked join reversals using (bucket, payment_id)
+      union all select bucket, payment_id, dispute_id, null from asked join disputes using (bucket, payment_id)
+    ), moments as materialized (
+      select at from asked join payment_events using (bucket, payment_id)
+      union all select ended_at from subjects where ended_at is not null
+      union all select e.at from subjects as s join dispute_events as e on e.bucket = s.bucket and e.dispute_id = s.id
+    ), windows as materialized (
+      select to_char(lower(span) at time zone 'utc', 'YYYYMMDDHH24MISSMS') as id_from,
+        to_char(upper(span) at time zone 'utc', 'YYYYMMDDHH24MISSMS') as id_until
+      from (
+        select unnest(range_agg(tstzrange(at - interval '1 second', at + interval '1 second'))) as span from moments
+      ) as joined
+    )
+    select s.payment_id as "paymentId", n.notification_id as "notificationId",
+      n.status = 'WAITING' or n.position is null or exists (
+        select from jobs where jobs.bucket = n.bucket and jobs.subject_id = n.notification_id
+      ) as "isWaiting"
+    from windows join notifications as n on n.bucket = ${bucket} and n.notification_id >= windows.id_from
+      and n.notification_id < windows.id_until
+    join subjects as s on s.id = n.subject_id
+    order by n.notification_id for update of n
+  `);
+}
+
+/** Payments that go together, and what their merchants were told of them. */
+export interface Going {
+  readonly bucket: number;
+  readonly paymentIds: readonly string[];
+  readonly told: readonly Pick<Told, "paymentId" | "notificationId">[];
+}
+
+/** The rows that go, as JSON, payment by payment. Of the payment itself, what is only needed while it is open. */
+export async function listRows(tx: Tx, { bucket, paymentIds, told }: Going): Promise<readonly ArchivedRow[]> {
+  await tx.query(sql`
+    select set_config('timezone', 'UTC', true), set_config('bytea_output', 'hex', true)
+  `);
+  return tx.query<ArchivedRow>(sql`
+    with asked as materialized (
+      select ${bucket}::smallint as bucket, id as payment_id from unnest(${paymentIds}::text[]) as given (id)
+    ), told as materialized (
+      select ${bucket}::smallint as bucket, payment_id, notification_id
+      from unnest(${told.map((each) => each.paymentId)}::text[], ${told.map((each) => each.notificationId)}::text[])
+        as given (payment_id, notification_id)
+    )
+    select payment_id as "paymentId", name as table, row::text from (
+      select payment_id, 1 as place, 'payments' as name, '' as key, json_build_object('bucket', bucket, 'payment_id', payment_id,
+        'client_id', client_id, 'notify_url', notify_url, 'metadata', metadata, 'wallet_url', wallet_url, 'wallet_code', wallet_code)
+        as row
+      from asked join payments using (bucket, payment_id)
+      union all select asked.payment_id, 2, 'payment_events', to_char(e.sequence, '0000000000'), row_to_json(e)
+      from asked join payment_events as e using (bucket, payment_id)
+      union all select asked.payment_id, 3, 'wallet_events', e.connector || e.event_id, row_to_json(e)
+      from asked join wallet_events as e using (bucket, payment_id)
+      union all select told.payment_id, 4, 'notifications', n.notification_id, row_to_json(n)
+      from told join notifications as n using (bucket, notification_id)
+      union all select told.payment_id, 5, 'notification_attempts', a.notification_id || to_char(a.attempt, '0000000000'), row_to_json(a)
+      from told join notification_attempts as a using (bucket, notification_id)
+    ) as rows order by payment_id, place, key
+  `);
+}
+
+/** One batch of all runs at a time, so that each gets a number of its own. */
+export async function lockNextArchiveId(tx: Tx): Promise<number> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtext('archive'))`);
+  const [row] = await tx.query<{ next: number }>(
+    sql`select coalesce(max(archive_id), 0) + 1 as next from archives`,
+  );
+  return row?.next ?? 1;
+}
+
+export async function insertArchive(tx: Tx, archive: Archive): Promise<void> {
+  const { archiveId, month, bucket, file, sha256, byteCount, paymentCount, rowCounts } = archive;
+  await tx.query(sql`
+    insert into archives (archive_id, month, bucket, file, sha256, byte_count, payment_count, row_counts)
+    values (${archiveId}, ${month}, ${bucket}, ${file}, decode(${sha256}, 'hex'), ${byteCount}, ${paymentCount},
+      ${JSON.stringify(rowCounts)}::jsonb)
+  `);
+}
+
+/** A file that somebody's words were taken out of takes the place of the one before. */
+export async function updateArchiveErased(tx: Tx, archive: Archive): Promise<void> {
+  await tx.query(sql`
+    update archives set file = ${archive.file}, sha256 = decode(${archive.sha256}, 'hex'),
+      byte_count = ${archive.byteCount}, erased_at = clock_timestamp()
+    where archive_id = ${archive.archiveId}
+  `);
+}
+
+/** Deletes what a file has, and says how many rows of each table. The payments stay, without what is only needed while they are open. */
+export async function deleteRows(
+  tx: Tx,
+  { bucket, paymentIds, told }: Going,
+  archiveId: number,
+): Promise<RowCounts> {
+  const toldIds = told.map(({ notificationId }) => notificationId);
+  const payments = await tx.query(sql`
+    update payments as p set archive_id = ${archiveId}, notify_url = null, metadata = null, wallet_url = null, wallet_code = null,
+      ended_at = (
+        select e.at from payment_events as e
+        where e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status order by e.sequence limit 1)
+    where p.bucket = ${bucket} and p.payment_id = any (${paymentIds}::text[]) and p.archive_id is null
+    returning p.bucket
+  `);
+  const attempts = await tx.query(sql`
+    delete from notification_attempts where bucket = ${bucket} and notification_id = any (${toldIds}::text[]) returning bucket
+  `);
+  const notifications = await tx.query(sql`
+    delete from notifications where bucket = ${bucket} and notification_id = any (${toldIds}::text[]) returning bucket
+  `);
+  const heard = await tx.query(sql`
+    delete from wallet_events where bucket = ${bucket} and payment_id = any (${paymentIds}::text[]) returning bucket
+  `);
+  const events = await tx.query(sql`
+    delete from payment_events where bucket = ${bucket} and payment_id = any (${paymentIds}::text[]) returning bucket
+  `);
+  return {
+    payments: payments.length,
+    payment_events: events.length,
+    wallet_events: heard.length,
+    notifications: notifications.length,
+    notification_attempts: attempts.length,
+  };
+}
+
+/** All files, the oldest first. */
+export async function listArchives(tx: Tx): Promise<readonly Archive[]> {
+  const rows = await tx.query<ArchiveRow>(sql`
+    select archive_id, month, bucket, file, encode(sha256, 'hex') as sha256, byte_count, payment_count, row_counts
+    from archives order by archive_id
+  `);
+  return rows.map(toArchive);
+}
+
+/** The file that has the rest of a payment; undefined when the payment is whole, or there is none. */
+export async function findArchiveOf(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  paymentId: string,
+): Promise<Archive | undefined> {
+  const [row] = await tx.query<ArchiveRow>(sql`
+    select a.archive_id, a.month, a.bucket, a.file, encode(a.sha256, 'hex') as sha256, a.byte_count, a.payment_count,
+      a.row_counts
+    from payments as p join archives as a on a.archive_id = p.archive_id
+    where p.bucket = ${bucket} and p.client_id = ${clientId} and p.payment_id = ${paymentId}
+  `);
+  return row && toArchive(row);
+}
+
+interface ArchiveRow {
+  readonly archive_id: number;
+  readonly month: string;
+  readonly bucket: number;
+  readonly file: string;
+  readonly sha256: string;
+  readonly byte_count: string;
+  readonly payment_count: number;
+  readonly row_counts: Readonly<Record<ArchivedTable, number>>;
+}
+
+function toArchive(row: ArchiveRow): Archive {
+  return {
+    archiveId: row.archive_id,
+    month: row.month,
+    bucket: row.bucket,
+    file: row.file,
+    sha256: row.sha256,
+    byteCount: Number(row.byte_count),
+    paymentCount: row.payment_count,
+    rowCounts: row.row_counts,
+  };
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  contentProblem,
+  countRows,
+  fileOf,
+  lineOf,
+  monthsBetween,
+  nextFileOf,
+  readLine,
+  reasonToStay,
+  type ArchivedRow,
+} from "./archive.ts";
+
+const now = new Date("2026-11-17T00:00:00Z");
+const daysAgo = (days: number): Date => new Date(now.getTime() - days * 24 * 3600 * 1000);
+const paymentId = "20251115093000123047601530017744120";
+const standing = { paymentId, open: [], movedAt: daysAgo(400), refundWindowDays: 365 };
+
+test("a payment goes when nothing is open, nothing can be refunded, and half a year has passed", () => {
+  assert.equal(reasonToStay(standing, now), undefined);
+  assert.equal(reasonToStay({ ...standing, open: ["a dispute"] }, now), "open");
+  assert.equal(reasonToStay({ ...standing, movedAt: daysAgo(364) }, now), "recent");
+  assert.equal(reasonToStay({ ...standing, movedAt: daysAgo(365) }, now), undefined);
+  assert.equal(reasonToStay({ ...standing, refundWindowDays: 730 }, now), "recent");
+  const unpaid = { ...standing, refundWindowDays: 0 };
+  assert.equal(reasonToStay({ ...unpaid, movedAt: daysAgo(179) }, now), "recent");
+  assert.equal(reasonToStay({ ...unpaid, movedAt: daysAgo(180) }, now), undefined);
+});
+
+test("months follow each other over the end of a year, and ids begin with theirs", () => {
+  assert.deepEqual(
+    monthsBetween("2025-11", "2026-02").map(({ month }) => month),
+    ["2025-11", "2025-12", "2026-01"],
+  );
+  assert.deepEqual(monthsBetween("2025-12", "2026-01"), [
+    { month: "2025-12", idFrom: "202512", idBefore: "202601" },
+  ]);
+  assert.deepEqual(monthsBetween("2026-01", "2026-01"), []);
+});
+
+const rows: readonly ArchivedRow[] = [
+  { paymentId, table: "payment_events", row: '{"sequence":1}' },
+  { paymentId, table: "notifications", row: '{"position":12345678901234567890,"body":"\\\\x7d0a"}' },
+];
+
+test("a row is read back to the last digit", () => {
+  assert.deepEqual(
+    rows.map((row) => readLine(lineOf(row).trimEnd())),
+    rows,
+  );
+  for (const line of ["", "{}", lineOf({ ...rows[0]!, table: "clients" as never }).trimEnd()])
+    assert.equal(readLine(line), undefined);
+});
+
+test("a content that lacks a row, a line's end or a payment is found", () => {
+  const text = rows.map(lineOf).join("");
+  const record = { paymentCount: 1, rowCounts: countRows(rows) };
+  assert.equal(contentProblem(text, record), undefined);
+  assert.equal(contentProblem(lineOf(rows[0]!), record), "has 0 rows of notifications and not 1");
+  assert.equal(contentProblem(text.slice(0, -1), record), "has a line that is no row");
+  assert.equal(contentProblem(text, { ...record, paymentCount: 2 }), "is of 1 payments and not of 2");
+});
+
+test("a file that something was taken out of has another name", () => {
+  const archive = {
+    archiveId: 7,
+    month: "2025-11",
+    bucket: 1,
+    sha256: "",
+    byteCount: 0,
+    paymentCount: 1,
+  };
+  const first = { ...archive, rowCounts: countRows([]), file: fileOf(archive) };
+  assert.equal(first.file, "2025-11/00000007.ndjson.gz");
+  const second = { ...first, file: nextFileOf(first) };
+  assert.equal(second.file, "2025-11/00000007-2.ndjson.gz");
+  assert.equal(nextFileOf(second), "2025-11/00000007-3.ndjson.gz");
+});

@@ -1,0 +1,108 @@
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { contentProblem, type Archive } from "../archive/archive.ts";
+import { sha256 } from "../core/digest.ts";
+import type { Environment } from "../postgres/migrate.ts";
+
+const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
+
+/** What a file is: the rest of its record. */
+export type Packed = Pick<Archive, "sha256" | "byteCount">;
+
+/** Writes the text as a file of the archive. It is on disk under its name when this returns, or not there under that name at all. */
+export async function writeArchive(folder: string, file: string, text: string): Promise<Packed> {
+  const bytes = await pack(text);
+  await writeDurably(join(folder, file), bytes);
+  return { sha256: sha256(bytes).toString("hex"), byteCount: bytes.length };
+}
+
+/** For whoever has only the folder: the record of the file beside it. The checksum is in the audit as well, whose head is signed. */
+export async function writeManifest(
+  folder: string,
+  environment: Environment,
+  archive: Archive,
+): Promise<void> {
+  const manifest = { format: "tollgate archive 1", environment, ...archive };
+  await writeDurably(
+    join(folder, manifestOf(archive.file)),
+    Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
+  );
+}
+
+function manifestOf(file: string): string {
+  return file.replace(/\.ndjson\.gz$/, ".json");
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const parent = dirname(path);
+  await mkdir(parent, { recursive: true });
+  const unfinished = `${path}.unfinished`;
+  const handle = await open(unfinished, "w", 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(unfinished, path);
+  // A name is on disk when its folder is; a new folder, when the one above it is.
+  for (const each of [parent, dirname(parent)]) await syncFolder(each);
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Reads a file from the disk again and holds it against its record. Its text, or what is wrong with it. */
+export async function readArchive(
+  folder: string,
+  archive: Archive,
+): Promise<{ readonly text: string } | { readonly problem: string }> {
+  const bytes = await readFile(join(folder, archive.file)).catch(unlessMissing);
+  if (!bytes) return { problem: "is not there" };
+  if (bytes.length !== archive.byteCount)
+    return { problem: `has ${bytes.length} bytes and not ${archive.byteCount}` };
+  if (sha256(bytes).toString("hex") !== archive.sha256)
+    return { problem: "has another checksum than was recorded" };
+  const text = await unpack(bytes).then(
+    (whole) => whole.toString("utf8"),
+    () => undefined,
+  );
+  const problem = text === undefined ? "cannot be unpacked" : contentProblem(text, archive);
+  return problem === undefined ? { text: text ?? "" } : { problem };
+}
+
+/** Files below the folder that no record names: a crash has left them, or an erasure that was cut short. */
+export async function listUnrecorded(
+  folder: string,
+  archives: readonly Archive[],
+): Promise<readonly string[]> {
+  const recorded = new Set(archives.flatMap(({ file }) => [file, manifestOf(file)]));
+  const months = (await readdir(folder, { withFileTypes: true })).filter(
+    (entry) => entry.isDirectory() && /^\d{4}-\d\d$/.test(entry.name),
+  );
+  const found = await Promise.all(
+    months.map(async ({ name }) => (await readdir(join(folder, name))).map((file) => `${name}/${file}`)),
+  );
+  return found
+    .flat()
+    .filter((file) => /^\d{8}(-\d+)?\./.test(basename(file)) && !recorded.has(file))
+    .sort();
+}
+
+export async function removeArchive(folder: string, file: string): Promise<void> {
+  for (const each of [file, manifestOf(file)]) await rm(join(folder, each), { force: true });
+  await syncFolder(dirname(join(folder, file)));
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+  return undefined;
+}
