@@ -44,18 +44,18 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 /** An id begins with its time, so that a copy is older by its number in steps. */
-const copiedId = `
+const copiedId = (age: string): string => `
   create function copied_id(id text, n integer) returns text language sql immutable as $$
-    select to_char(to_timestamp(substr(id, 1, 14), 'YYYYMMDDHH24MISS') - n * interval '3 seconds', 'YYYYMMDDHH24MISS')
-      || substr(id, 15)
+    select to_char(to_timestamp(substr(id, 1, 14), 'YYYYMMDDHH24MISS') - ${age}, 'YYYYMMDDHH24MISS') || substr(id, 15)
   $$`;
 
-/** The payments that are there now are the templates. */
-export async function startGrowing(at: Installation): Promise<Grower> {
+/** The payments that are there now are the templates. Copies are older by their number in steps, and by `olderDays` all of them. */
+export async function startGrowing(at: Installation, olderDays = 0): Promise<Grower> {
+  const age = `(n * interval '3 seconds' + interval '${olderDays} days')`;
   await at.query(
     "set session_replication_role = replica; set synchronous_commit = off; set timezone = 'UTC'",
   );
-  await at.query(copiedId);
+  await at.query(copiedId(age));
   for (const table of Object.keys(tables)) await at.query(`create table template_${table} as table ${table}`);
   // Those that are only asked for have numbers for request ids, and are not whole.
   await at.query("delete from template_payments where payment_request_id ~ '^[0-9]+$'");
@@ -76,7 +76,8 @@ export async function startGrowing(at: Installation): Promise<Grower> {
         // The oldest first, in pieces that are sorted without filling the disk.
         for (let last = until; last > copies; last -= copiesAtOnce) {
           const from = Math.max(copies + 1, last - copiesAtOnce + 1);
-          await copy(at, { table, time: tables[table], from, until: last, first: copies + 1, ...positions });
+          const time = tables[table];
+          await copy(at, { table, time, age, from, until: last, first: copies + 1, ...positions });
         }
       copies = until;
       await at.query(`update feed_heads set position = newest.position from (
@@ -93,6 +94,8 @@ const copiesAtOnce = 1_000;
 interface Copying {
   readonly table: string;
   readonly time: "moves" | "stays";
+  /** How much older copy `n` is, as SQL. */
+  readonly age: string;
   /** The first copy that there is not yet, from which positions are counted. */
   readonly first: number;
   readonly from: number;
@@ -104,14 +107,14 @@ interface Copying {
 }
 
 async function copy(at: Installation, copying: Copying): Promise<void> {
-  const { table, time, first, from, until, base, top } = copying;
+  const { table, time, age, first, from, until, base, top } = copying;
   const columns = await at.query<{ name: string; type: string; key: boolean }>(`
     select attname as name, atttypid::regtype::text as type from pg_attribute
     where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped order by attnum`);
   const values = columns.map(({ name, type }) => {
     if (renamed[name]) return renamed[name];
     const isTime = type === "timestamp with time zone" && time === "moves";
-    return isTime ? `${name} - n * interval '3 seconds'` : name;
+    return isTime ? `${name} - ${age}` : name;
   });
   // One merchant after the other and the oldest first: indexes grow where they grew last.
   const order = columns.some(({ name }) => name === "client_id") ? "order by client_id, n desc" : "";

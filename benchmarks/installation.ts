@@ -32,6 +32,8 @@ export interface Installation {
   query<Row extends object>(text: string): Promise<readonly Row[]>;
   /** Runs a command of the gateway to its end, as its operator does. */
   operate(...command: readonly string[]): void;
+  /** The same beside all else that goes on; gives what it printed. */
+  operateBeside(...command: readonly string[]): Promise<string>;
   /** Ends `serve` and `work` as an operator does. PostgreSQL goes on, and has all of their statistics. */
   stopGateway(): Promise<void>;
   stop(): Promise<void>;
@@ -105,6 +107,7 @@ export async function install({
       merchants,
       query,
       operate: (...command) => void tollgate(setUp, command),
+      operateBeside: (...command) => tollgateBeside(started, setUp, command),
       stopGateway: () => endAll([serving, working]),
       stop: async () => {
         await superuser.end();
@@ -207,6 +210,23 @@ function tollgate(
   });
   if (status !== 0) throw new Error(`\`${command.join(" ")}\` failed: ${stderr}`);
   return stdout + stderr;
+}
+
+async function tollgateBeside(
+  started: ChildProcess[],
+  { tree, variables }: Pick<SetUp, "tree" | "variables">,
+  command: readonly string[],
+): Promise<string> {
+  const child = spawn(process.execPath, [join(tree, "server/src/main.ts"), ...command], {
+    env: { ...process.env, ...variables },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  started.push(child);
+  let printed = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => void (printed += text));
+  const [status] = (await once(child, "close")) as [number | null];
+  if (status !== 0) throw new Error(`\`${command.join(" ")}\` failed.`);
+  return printed;
 }
 
 /** The connection URL of a role. */

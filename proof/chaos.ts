@@ -36,6 +36,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   portal: { program: "portal.ts", full: [] },
   growth: { program: "growth.ts", full: [] },
   snapshot: { program: "snapshot.ts", full: [] },
+  archiving: { program: "archiving.ts", full: [] },
   peers: { program: "peers.ts", full: ["--tries", "10"] },
   rolling: { program: "rolling.ts", full: ["--tries", "15"] },
   package: { program: "package.ts", full: [] },

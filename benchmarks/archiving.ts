@@ -1,0 +1,198 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startGrowing } from "./grow.ts";
+import type { Installation } from "./installation.ts";
+import { startMeasured, type Latency, type MeasuredGateway } from "./measured-gateway.ts";
+import { tableSizes, type TableSize } from "./table-sizes.ts";
+
+/**
+ * What a payment takes on disk once it is archived, what archiving costs, and how long `pay` takes meanwhile. `proof/archiving.ts` makes a
+ * report of it. The last line is JSON: figures, misses, details.
+ *
+ *     node benchmarks/archiving.ts [--payments 200000]
+ */
+const templates = 1_000;
+/** Older than the refund window of the wallet, which is a year. */
+const olderDays = 800;
+const perSecond = 50;
+const seconds = 20;
+/** How much longer `pay` may take, at its 99th percentile. */
+const slowerMsMax = 100;
+
+const { values: options } = parseArgs({ options: { payments: { type: "string", default: "200000" } } });
+// Exit handlers end all child processes, and these signals run them, too.
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
+await measureArchiving(Number(options.payments));
+
+async function measureArchiving(payments: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-archive-"));
+  const gateway = await startMeasured({ paymentsEach: 20, merchants: 20 });
+  const { at } = gateway;
+  try {
+    await gateway.pay(templates);
+    const grower = await startGrowing(at, olderDays);
+    say(`growing to ${payments}`);
+    await grower.growTo(payments);
+    const before = await tableSizes(at);
+    const usual = await gateway.latency(perSecond, seconds);
+    say(`archiving; usually pay takes ${inWords(usual)}`);
+    const archived = await archiveUnderLoad(gateway, folder);
+    say(
+      `archived ${archived.paymentCount} in ${archived.seconds} s; meanwhile pay took ${inWords(archived.meanwhile)}`,
+    );
+    at.operate("archive", "verify", folder);
+    // The second time, pages of indexes that the first one emptied are free.
+    for (let time = 0; time < 2; time += 1) await at.query("vacuum (analyze)");
+    const [count] = await at.query<{ payments: number }>("select count(*)::int as payments from payments");
+    const emptied = await tableSizes(at);
+    say("growing by as many again");
+    await grower.growTo(payments * 2 - templates);
+    const after = await tableSizes(at);
+    const grown = { payments: count?.payments ?? 0, emptied, after };
+    process.stdout.write(`${JSON.stringify(shown({ usual, archived, before, grown }))}\n`);
+  } finally {
+    await gateway.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Archived {
+  readonly paymentCount: number;
+  readonly fileCount: number;
+  readonly byteCount: number;
+  readonly rowCount: number;
+  readonly seconds: string;
+  readonly walBytes: number;
+  /** From one file to the next, with the pause. */
+  readonly batchMsMax: number;
+  readonly meanwhile: Latency;
+}
+
+async function archiveUnderLoad({ at, latency }: MeasuredGateway, folder: string): Promise<Archived> {
+  const month = new Date(Date.now() - 365 * 24 * 3600 * 1000).toISOString().slice(0, 7);
+  const startedMs = performance.now();
+  let endedMs = 0;
+  const archiving = at
+    .operateBeside("archive", "--before", month, "--to", folder, "--json")
+    .then((printed) => {
+      endedMs = performance.now();
+      return printed;
+    });
+  const meanwhile = await latency(perSecond, seconds);
+  if (endedMs > 0)
+    say(`it was done ${((performance.now() - endedMs) / 1_000).toFixed(0)} s before the load was`);
+  // What it writes is counted where nobody else writes.
+  const [from, doneBefore] = [await walPosition(at), await archivedCount(at)];
+  const printed = await archiving;
+  const [until, doneAfter] = [await walPosition(at), await archivedCount(at)];
+  const months = JSON.parse(printed) as Record<
+    "paymentCount" | "fileCount" | "byteCount" | "rowCount",
+    number
+  >[];
+  const sum = (name: keyof (typeof months)[number]): number =>
+    months.reduce((all, each) => all + each[name], 0);
+  const [row] = await at.query<{ ms: number }>(`
+    select coalesce(max(extract(epoch from gap) * 1000), 0)::float8 as ms
+    from (select written_at - lag(written_at) over (order by archive_id) as gap from archives) as gaps`);
+  return {
+    paymentCount: sum("paymentCount"),
+    fileCount: sum("fileCount"),
+    byteCount: sum("byteCount"),
+    rowCount: sum("rowCount"),
+    seconds: ((endedMs - startedMs) / 1_000).toFixed(0),
+    walBytes: (until - from) / Math.max(1, doneAfter - doneBefore),
+    batchMsMax: row?.ms ?? 0,
+    meanwhile,
+  };
+}
+
+async function walPosition({ query }: Installation): Promise<number> {
+  const [row] = await query<{ bytes: number }>("select (pg_current_wal_lsn() - '0/0')::float8 as bytes");
+  return row?.bytes ?? 0;
+}
+
+async function archivedCount({ query }: Installation): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    "select coalesce(sum(payment_count), 0)::int as count from archives",
+  );
+  return row?.count ?? 0;
+}
+
+interface Measured {
+  readonly usual: Latency;
+  readonly archived: Archived;
+  readonly before: readonly TableSize[];
+  readonly grown: {
+    readonly payments: number;
+    readonly emptied: readonly TableSize[];
+    readonly after: readonly TableSize[];
+  };
+}
+
+function shown({ usual, archived, before, grown }: Measured) {
+  const kept = before.filter(({ table }) => table !== "request_log");
+  const added = kept.map(({ table }) => ({ table, bytes: addedBytes(table, grown) }));
+  const whole = kept.reduce((sum, each) => sum + bytesOf(each), 0);
+  const left = added.reduce((sum, { bytes }) => sum + bytes, 0);
+  const slowerMs = archived.meanwhile.p99Ms - usual.p99Ms;
+  return {
+    figures: {
+      payments_archived: archived.paymentCount,
+      files: archived.fileCount,
+      bytes_of_a_payment_before: whole.toFixed(0),
+      bytes_of_a_payment_afterwards: left.toFixed(0),
+      bytes_in_files_each: (archived.byteCount / archived.paymentCount).toFixed(0),
+      rows_each: (archived.rowCount / archived.paymentCount).toFixed(1),
+      WAL_bytes_each: archived.walBytes.toFixed(0),
+      seconds_archiving_with_pauses: archived.seconds,
+      ms_from_file_to_file_at_most: archived.batchMsMax.toFixed(0),
+      pay_usually: inWords(usual),
+      pay_meanwhile: inWords(archived.meanwhile),
+      load_average: loadavg()
+        .map((each) => each.toFixed(1))
+        .join(", "),
+    },
+    misses:
+      slowerMs > slowerMsMax
+        ? [`pay takes ${slowerMs.toFixed(0)} ms longer at p99, and may ${slowerMsMax}.`]
+        : [],
+    details: [
+      "## On disk, for each payment",
+      "",
+      "What a payment takes before it is archived, and what the same table grows by with one more once as many were archived. Without the request log, which is dropped by its days.",
+      "",
+      "| table | whole | grows by |",
+      "| --- | --: | --: |",
+      ...kept.map(
+        (each, index) =>
+          `| ${each.table} | ${bytesOf(each).toFixed(0)} | ${added[index]?.bytes.toFixed(0)} |`,
+      ),
+      `| sum | ${whole.toFixed(0)} | ${left.toFixed(0)} |`,
+    ],
+  };
+}
+
+function bytesOf({ heapBytes, indexBytes }: TableSize): number {
+  return heapBytes + indexBytes;
+}
+
+/** Sizes are by the number of payments, so both are multiplied by theirs; the copies that were added divide what came to it. */
+function addedBytes(table: string, { payments, emptied, after }: Measured["grown"]): number {
+  const find = (sizes: readonly TableSize[]): number => {
+    const found = sizes.find((each) => each.table === table);
+    return found ? bytesOf(found) : 0;
+  };
+  const copies = Number(options.payments) - templates;
+  return (find(after) * (payments + copies) - find(emptied) * payments) / copies;
+}
+
+function inWords({ p50Ms, p99Ms }: Latency): string {
+  return `${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(0)} ms`;
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
