@@ -6,7 +6,6 @@ import {
   fileOf,
   lineOf,
   monthsBetween,
-  nextFileOf,
   readLine,
   reasonToStay,
   type ArchivedRow,
@@ -62,18 +61,8 @@ test("a content that lacks a row, a line's end or a payment is found", () => {
   assert.equal(contentProblem(text, { ...record, paymentCount: 2 }), "is of 1 payments and not of 2");
 });
 
-test("a file that something was taken out of has another name", () => {
-  const archive = {
-    archiveId: 7,
-    month: "2025-11",
-    bucket: 1,
-    sha256: "",
-    byteCount: 0,
-    paymentCount: 1,
-  };
-  const first = { ...archive, rowCounts: countRows([]), file: fileOf(archive) };
-  assert.equal(first.file, "2025-11/00000007.ndjson.gz");
-  const second = { ...first, file: nextFileOf(first) };
-  assert.equal(second.file, "2025-11/00000007-2.ndjson.gz");
-  assert.equal(nextFileOf(second), "2025-11/00000007-3.ndjson.gz");
+test("files of other content have other names", () => {
+  const file = { archiveId: 7, month: "2025-11", sha256: "1a".repeat(32) };
+  assert.equal(fileOf(file), "2025-11/00000007-1a1a1a1a1a1a1a1a.ndjson.gz");
+  assert.notEqual(fileOf({ ...file, sha256: "1b".repeat(32) }), fileOf(file));
 });

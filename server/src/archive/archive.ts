@@ -78,16 +78,16 @@ function idStart(month: string): string {
   return month.replace("-", "");
 }
 
-/** The name says which file it is and nothing else: one that a crash left behind is written over by the next run. */
-export function fileOf({ archiveId, month }: Pick<Archive, "archiveId" | "month">, revision = 1): string {
-  const number = String(archiveId).padStart(8, "0");
-  return `${month}/${number}${revision === 1 ? "" : `-${revision}`}.ndjson.gz`;
-}
-
-/** The name that a file has once something was taken out of it. */
-export function nextFileOf(archive: Archive): string {
-  const [, revision = "1"] = /-(\d+)\.ndjson\.gz$/.exec(archive.file.slice("2025-05/".length)) ?? [];
-  return fileOf(archive, Number(revision) + 1);
+/**
+ * The name follows from the content. A batch that was cut off and is done again writes the same file over; and no file can take the place of
+ * another, not even that of another installation in the same folder.
+ */
+export function fileOf({
+  archiveId,
+  month,
+  sha256,
+}: Pick<Archive, "archiveId" | "month" | "sha256">): string {
+  return `${month}/${String(archiveId).padStart(8, "0")}-${sha256.slice(0, 16)}.ndjson.gz`;
 }
 
 /** A row in a file: its payment, its table, and the row itself, as PostgreSQL writes it as JSON. */

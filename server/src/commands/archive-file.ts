@@ -1,29 +1,34 @@
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { contentProblem, type Archive } from "../archive/archive.ts";
+import { contentProblem, fileOf, type Archive } from "../archive/archive.ts";
 import { sha256 } from "../core/digest.ts";
 import type { Environment } from "../postgres/migrate.ts";
 
 const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
 
-/** What a file is: the rest of its record. */
-export type Packed = Pick<Archive, "sha256" | "byteCount">;
+/** What a file is about; the rest of its record follows from its content. */
+type About = Omit<Archive, "file" | "sha256" | "byteCount">;
 
 /** Writes the text as a file of the archive. It is on disk under its name when this returns, or not there under that name at all. */
-export async function writeArchive(folder: string, file: string, text: string): Promise<Packed> {
+export async function writeArchive(
+  folder: string,
+  environment: Environment,
+  about: About,
+  text: string,
+): Promise<Archive> {
   const bytes = await pack(text);
+  const hash = sha256(bytes).toString("hex");
+  const file = fileOf({ ...about, sha256: hash });
+  const archive = { ...about, file, sha256: hash, byteCount: bytes.length };
   await writeDurably(join(folder, file), bytes);
-  return { sha256: sha256(bytes).toString("hex"), byteCount: bytes.length };
+  await writeManifest(folder, environment, archive);
+  return archive;
 }
 
 /** For whoever has only the folder: the record of the file beside it. The checksum is in the audit as well, whose head is signed. */
-export async function writeManifest(
-  folder: string,
-  environment: Environment,
-  archive: Archive,
-): Promise<void> {
+async function writeManifest(folder: string, environment: Environment, archive: Archive): Promise<void> {
   const manifest = { format: "tollgate archive 1", environment, ...archive };
   await writeDurably(
     join(folder, manifestOf(archive.file)),
@@ -79,7 +84,7 @@ export async function readArchive(
   return problem === undefined ? { text: text ?? "" } : { problem };
 }
 
-/** Files below the folder that no record names: a crash has left them, or an erasure that was cut short. */
+/** Files below the folder that no record names: a crash has left them, an erasure that was cut short, or another installation. */
 export async function listUnrecorded(
   folder: string,
   archives: readonly Archive[],
@@ -93,8 +98,13 @@ export async function listUnrecorded(
   );
   return found
     .flat()
-    .filter((file) => /^\d{8}(-\d+)?\./.test(basename(file)) && !recorded.has(file))
+    .filter((file) => /^\d{8}-[0-9a-f]{16}\./.test(basename(file)) && !recorded.has(file))
     .sort();
+}
+
+/** A folder is not made: where a disk was to be mounted and is not, the rows would be on another one. */
+export async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(unlessMissing))?.isDirectory() ?? false;
 }
 
 export async function removeArchive(folder: string, file: string): Promise<void> {

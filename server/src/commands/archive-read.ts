@@ -1,4 +1,4 @@
-import { nextFileOf, readLine, type Archive } from "../archive/archive.ts";
+import { readLine, type Archive } from "../archive/archive.ts";
 import { findArchiveOf, listArchives, updateArchiveErased } from "../archive/archive.sql.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import { addressOf } from "../core/id.ts";
@@ -7,7 +7,7 @@ import { columnsOfPeople } from "../postgres/column-classes.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { listUnrecorded, readArchive, writeArchive, writeManifest } from "./archive-file.ts";
+import { listUnrecorded, readArchive, writeArchive } from "./archive-file.ts";
 import { asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 
@@ -17,7 +17,7 @@ export interface VerifiedArchive {
   readonly byteCount: number;
   /** What is wrong, a sentence for each file. */
   readonly problems: readonly string[];
-  /** Files that no record names, and that nobody needs. */
+  /** Files that no record names. */
   readonly unrecorded: readonly string[];
 }
 
@@ -50,7 +50,10 @@ export function verifiedText({ fileCount, paymentCount, byteCount, ...found }: V
   const whole = `${fileCount} files of ${paymentCount} payments, ${byteCount} bytes`;
   return [
     ...problems,
-    ...unrecorded.map((file) => `${file} is not recorded: a run was cut off, and nobody needs it.`),
+    ...unrecorded.map(
+      (file) =>
+        `${file} is not recorded here: a run that was cut off has left it, or it is another installation's.`,
+    ),
     problems.length === 0
       ? `${whole}: each as it was written.`
       : `${whole}: ${problems.length} are not whole.`,
@@ -106,13 +109,13 @@ export async function eraseArchived(
     .split("\n")
     .map((line) => (readLine(line)?.paymentId === paymentId ? withoutPeople(line) : line))
     .join("\n");
-  const file = nextFileOf(archive);
-  const erased = { ...archive, file, ...(await writeArchive(folder, file, slim)) };
-  await writeManifest(folder, environment, erased);
+  const erased = await writeArchive(folder, environment, archive, slim);
   const again = await readArchive(folder, erased);
-  if ("problem" in again || again.text !== slim) throw new Impossible(`${file} was not written well.`);
+  if ("problem" in again || again.text !== slim)
+    throw new Impossible(`${erased.file} was not written well: nothing was erased. Look at the disk.`);
   await updateArchiveErased(tx, erased);
-  return archive.file;
+  // Erased once more, it is the same file.
+  return archive.file === erased.file ? undefined : archive.file;
 }
 
 /** The line with its personal columns emptied, by the same list as in the database. */

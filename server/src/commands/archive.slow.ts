@@ -235,7 +235,8 @@ test("killed between file and delete, and between batches: nothing is lost, and 
     assert.ok((moved.get(table) ?? []).length > 0, table);
   }
   const [audited] = await findAudit(operator, { act: "archive" }, 1);
-  assert.partialDeepStrictEqual(audited, { act: "archive", subject: `${month?.month}/00000003.ndjson.gz` });
+  assert.match(audited?.subject ?? "", /^\d{4}-\d\d\/00000003-[0-9a-f]{16}\.ndjson\.gz$/);
+  assert.partialDeepStrictEqual(audited, { act: "archive", reason: "a test" });
 });
 
 test("every answer is as before, byte by byte, and so is what people list and chart", async () => {
@@ -246,6 +247,13 @@ test("every answer is as before, byte by byte, and so is what people list and ch
   const token = personToken({ clientIds: [clientId], sub: "per_anna" });
   const page = await askConsole(url, "views/payment", { token, body: { id: "plain" } });
   assert.partialDeepStrictEqual(page.json, { payment: { paymentId: plainId, paymentStatus: "SUCCESS" } });
+});
+
+test("a reader of the feed comes to its end, although all before it is archived", async () => {
+  const [head] = await all<{ position: string }>("select position from feed_heads");
+  assert.ok(Number(head?.position) >= 5);
+  const { json } = await ask("tollgate/inquiryEvents", { cursor: "1" });
+  assert.partialDeepStrictEqual(json, { events: [], nextCursor: head?.position, hasMore: false });
 });
 
 test("the books still agree with the wallet", async () => {
@@ -282,7 +290,7 @@ test("what is still allowed is still done: a refund, and a dispute years later",
 
 test("an operator is told where the rest is, and gets it", async () => {
   const history = await findPaymentHistory(operator, refundedId, undefined);
-  assert.match(historyText(history), /are in the archive, in \d{4}-\d\d\/0000000\d\.ndjson\.gz/);
+  assert.match(historyText(history), /are in the archive, in \d{4}-\d\d\/0000000\d-[0-9a-f]{16}\.ndjson\.gz/);
   const lines = await findArchivedRows(operator, folder, refundedId);
   const tables = lines.map((line) => (JSON.parse(line) as { table: string }).table);
   assert.deepEqual([...new Set(tables)], archivedTables);

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   archivedTables,
   countRows,
-  fileOf,
   lineOf,
   monthsBetween,
   reasonToStay,
@@ -27,7 +26,7 @@ import {
 } from "../archive/archive.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { readArchive, writeArchive, writeManifest } from "./archive-file.ts";
+import { isFolder, readArchive, writeArchive } from "./archive-file.ts";
 import { actAsOwner, asOwner, type Acted, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { align } from "./table.ts";
@@ -75,6 +74,9 @@ export async function archivePayments(
   archiving: Archiving,
 ): Promise<readonly ArchivedMonth[]> {
   const { url, environment } = operator;
+  const { folder } = archiving;
+  if (folder !== undefined && !(await isFolder(folder)))
+    throw new Impossible(`There is no folder ${folder}: make it, on a disk that is backed up.`);
   const look = <Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> =>
     asOwner(url, environment, systemScope, work, atOnce);
   const first = archiving.from ?? (await look(findFirstMonth));
@@ -196,11 +198,10 @@ async function moveRows(
   const rows = await listRows(tx, going);
   const text = rows.map(lineOf).join("");
   const archiveId = await lockNextArchiveId(tx);
-  const file = fileOf({ archiveId, month: month.month });
   const { bucket, paymentIds } = going;
-  const about = { archiveId, month: month.month, bucket, file, paymentCount: paymentIds.length };
-  const archive = { ...about, rowCounts: countRows(rows), ...(await writeArchive(folder, file, text)) };
-  await writeManifest(folder, environment, archive);
+  const about = { archiveId, month: month.month, bucket, paymentCount: paymentIds.length };
+  const archive = await writeArchive(folder, environment, { ...about, rowCounts: countRows(rows) }, text);
+  const { file } = archive;
   at?.("file written", file);
   const again = await readArchive(folder, archive);
   const problem =

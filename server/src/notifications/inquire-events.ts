@@ -114,7 +114,7 @@ export const inquireEvents = inquiry({
   },
 
   answer({ events, after, head }: Page) {
-    const last = events.at(-1)?.position ?? after;
+    const last = events.at(-1)?.position ?? latest(after, head);
     return {
       code: "SUCCESS",
       events: events.map((event) => ({
@@ -141,7 +141,11 @@ export const inquireEvents = inquiry({
       // The rule of notifications: below /ams a refusal could be replayed as one.
       if (forwardUrl !== undefined && !mayNotify(forwardUrl))
         return refuse("PARAM_ILLEGAL", { field: "forwardUrl", detail: `The address: ${notifyRule}` });
-      return positionOf(cursor, await headOf(call));
+      const head = await headOf(call);
+      const after = positionOf(cursor, head);
+      if (typeof after !== "bigint") return after;
+      const isNext = (await listEvents(call.tx, call, after, 1)).length > 0;
+      return isNext ? after : latest(after, head);
     },
     heads: listFeedHeads,
     async read(call, after) {
@@ -150,6 +154,14 @@ export const inquireEvents = inquiry({
     },
   },
 });
+
+/**
+ * Where a reader stands who finds nothing after a position. The head was read before, so what lies between is not there any more: it was archived, or
+ * a restore left positions out. Staying behind, the reader would be told for ever that there is more.
+ */
+function latest(after: bigint, head: bigint): bigint {
+  return head > after ? head : after;
+}
 
 async function readEvents(call: Call, after: bigint, limit: number): Promise<readonly FeedEvent[]> {
   const events = await listEvents(call.tx, call, after, limit);
