@@ -1251,7 +1251,7 @@ declare
   assigned integer;
 begin
   -- Every release takes the same lock. It is let go when the commit can be seen, not before.
-  if not pg_try_advisory_xact_lock(7045518) then
+  if not pg_try_advisory_xact_lock(7045519) then
     return null;
   end if;
   perform set_config('app.numbers_events', 'on', true);

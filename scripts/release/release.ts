@@ -28,8 +28,8 @@ function problemWith(wanted: string): string | undefined {
 }
 
 /** A release comes after its candidates, and before those of the next. */
-function orderOf(version: string): string {
-  return version.includes("-rc.") ? version.replace("-rc.", ".0.") : `${version}.1.0`;
+function orderOf(each: string): string {
+  return each.includes("-rc.") ? each.replace("-rc.", ".0.") : `${each}.1.0`;
 }
 
 function prepare(wanted: string, day: string): void {

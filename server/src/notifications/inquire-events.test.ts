@@ -57,6 +57,26 @@ test("who starts with the latest hears only what happens from then on", async ()
   );
 });
 
+test("an operator's transaction that has noted its act, and is not over, holds up no feed", async () => {
+  const [operator, late] = [
+    new Client({ connectionString: database.superuserUrl }),
+    await newMerchant(database),
+  ];
+  await operator.connect();
+  try {
+    await operator.query("begin");
+    await operator.query(
+      "insert into audit (actor_kind, actor, role, act, subject) values ('command', 'Ann', 'owner', 'archive', 'a file')",
+    );
+    await givenEvents(database, late, ["event-meanwhile"]);
+    await assignPositions(database);
+    assert.equal((await readFeed(url, late)).events[0]?.notificationId, "event-meanwhile");
+  } finally {
+    await operator.query("rollback");
+    await operator.end();
+  }
+});
+
 for (const cursor of ["-1", "007", "1e3", "next", "9".repeat(19), "9".repeat(18), "29", " 1", "1.0"]) {
   test(`the cursor "${cursor}", which the feed has never given, is refused`, async () => {
     assert.equal((await readFeed(url, merchant, { cursor })).code, "PARAM_ILLEGAL");
