@@ -17,6 +17,8 @@ import { findBinFolder, freePort } from "../server/src/postgres/throw-away.ts";
 import type { Cluster } from "./cluster.ts";
 import { startEtcd, type Etcd } from "./etcd.ts";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
+import { startNodeLines, type NodeLines } from "./patroni-lines.ts";
+import { ask, isWhole, lastSawEtcd, withRole } from "./patroni-rest.ts";
 import { haproxyText, nodeText, type PatroniNode, type Place } from "./patroni-settings.ts";
 import { execute, until } from "./postgres-server.ts";
 import { pythonTool } from "./python-tool.ts";
@@ -31,12 +33,18 @@ export interface PatroniCluster {
   leader(): Promise<string>;
   /** The standby that every commit waits for. */
   syncStandby(): Promise<string>;
-  /** Resolves when all three nodes run, and one replica is synchronous; and so do all of etcd. */
+  /** Resolves when both standbys follow the leader, and one of them is synchronous; and all of etcd run. */
   whole(): Promise<void>;
   /** Kills PostgreSQL alone, or the node with its Patroni. */
   kill(name: string, what: "postgresql" | "node"): void;
   freeze(name: string): void;
   thaw(name: string): void;
+  /** Cuts a node off from etcd; from a standby that it feeds; or from all of etcd and of Patroni, and from its standbys. */
+  cut(name: string, from: "etcd" | "everybody" | { readonly standby: string }): void;
+  /** When a node's Patroni has last reached etcd, in epoch seconds. */
+  lastSawEtcd(name: string): Promise<number>;
+  /** Nothing is cut off any more. */
+  heal(): void;
   /** Starts Patroni again after a kill. */
   revive(name: string): void;
   /** Asks Patroni on a node for something, as patronictl does. */
@@ -46,17 +54,30 @@ export interface PatroniCluster {
 export const programs = ["etcd", "haproxy"];
 /** 3.3 and later do not lose the race for the leader's key that Debian 12's version could lose with etcd's version 3. */
 const patroniPackages = ["patroni[etcd3]>=4,<5", "psycopg[binary]>=3,<4"] as const;
+const names = ["node_1", "node_2", "node_3"] as const;
 const nobody = 65_534;
 const wholeWithinMs = 120_000;
+/**
+ * What init does on a machine of its own: it reaps PostgreSQL's process as soon as that has ended. Where nobody does, Patroni
+ * believes for another second that it runs, and a switchover takes that much longer. 36 is PR_SET_CHILD_SUBREAPER.
+ */
+const reaper = `
+import ctypes, os, sys
+ctypes.CDLL(None).prctl(36, 1)
+patroni = os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:])
+while os.wait()[0] != patroni: pass
+`;
 
 interface Running extends PatroniNode {
+  readonly lines: NodeLines;
   patroni: ChildProcess | undefined;
 }
 
 export async function startPatroniCluster(): Promise<PatroniCluster> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-patroni-"));
   chmodSync(folder, 0o711);
-  const patroniProgram = join(await pythonTool(...patroniPackages), "patroni");
+  const tools = await pythonTool(...patroniPackages);
+  const patroniProgram = join(tools, "patroni");
   const start = (name: string, program: string, words: readonly string[]): ChildProcess =>
     run(folder, name, program, words);
   const etcd = await startEtcd(folder, start);
@@ -65,12 +86,10 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     folder,
     binFolder: await findBinFolder(),
     password: randomBytes(18).toString("hex"),
-    etcdPorts: etcd.ports,
     haproxyPort: await freePort(),
   };
   const nodes: Running[] = [];
-  for (const name of ["node_1", "node_2", "node_3"])
-    nodes.push({ name, port: await freePort(), restPort: await freePort(), patroni: undefined });
+  for (const name of names) nodes.push(await newNode(name, etcd.ports));
   const others: ChildProcess[] = [];
   const endAll = (): void => {
     for (const node of nodes) signalNode(place, node, "SIGKILL", true);
@@ -85,7 +104,8 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
   process.once("exit", leaveNothing);
 
   const revive = (node: Running): void => {
-    node.patroni = start(node.name, patroniProgram, [join(folder, `${node.name}.json`)]);
+    const words = ["-c", reaper, patroniProgram, join(folder, `${node.name}.json`)];
+    node.patroni = start(node.name, join(tools, "python"), words);
   };
   for (const node of nodes) {
     writeFileSync(join(folder, `${node.name}.json`), nodeText(place, node), { mode: 0o644 });
@@ -100,9 +120,10 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
   await whole();
   const named = (name: string): Running => nodes.find((node) => node.name === name) ?? failed(name);
   return {
-    cluster: behindHaproxy(place, () => {
+    cluster: behindHaproxy(place, async () => {
       process.off("exit", leaveNothing);
       leaveNothing();
+      await Promise.all(nodes.map(({ lines }) => lines.close()));
     }),
     whole,
     etcd,
@@ -112,13 +133,34 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     kill: (name, what) => signalNode(place, named(name), "SIGKILL", what === "node"),
     freeze: (name) => signalNode(place, named(name), "SIGSTOP", true),
     thaw: (name) => signalNode(place, named(name), "SIGCONT", true),
+    cut: (name, from) => cut(nodes, named(name), from),
+    lastSawEtcd: (name) => lastSawEtcd(named(name)),
+    heal: () => nodes.forEach(({ lines }) => lines.heal()),
     revive: (name) => revive(named(name)),
-    async ask(name, what, how) {
-      const asked = { method: "POST", body: JSON.stringify(how) };
-      const response = await fetch(`http://127.0.0.1:${named(name).restPort}/${what}`, asked);
-      if (!response.ok) throw new Error(`${what}: ${await response.text()}`);
-    },
+    ask: (name, what, how) => ask(named(name), what, how),
   };
+}
+
+async function newNode(name: string, etcdPorts: readonly number[]): Promise<Running> {
+  const [port, restPort] = [await freePort(), await freePort()];
+  const others = names.filter((each) => each !== name);
+  const lines = await startNodeLines({ etcd: etcdPorts, postgresql: port, rest: restPort }, others);
+  return { name, port, restPort, lines, patroni: undefined };
+}
+
+function cut(
+  nodes: readonly Running[],
+  { name, lines }: Running,
+  from: Parameters<PatroniCluster["cut"]>[1],
+): void {
+  if (typeof from === "object") return lines.cutFromStandby(from.standby);
+  lines.cutFromEtcd();
+  if (from === "etcd") return;
+  for (const other of nodes) {
+    // A node that asks another is behind the other's door. So nobody asks anybody, and only etcd tells them who leads.
+    other.lines.cutRest();
+    if (other.name !== name) lines.cutFromStandby(other.name);
+  }
 }
 
 function failed(name: string): never {
@@ -142,34 +184,7 @@ function run(folder: string, name: string, program: string, words: readonly stri
   });
 }
 
-interface Member {
-  readonly name: string;
-  readonly role: string;
-  readonly state: string;
-}
-
-async function membersOf(nodes: readonly PatroniNode[]): Promise<readonly Member[]> {
-  for (const { restPort } of nodes) {
-    const signal = AbortSignal.timeout(1_000);
-    const response = await fetch(`http://127.0.0.1:${restPort}/cluster`, { signal }).catch(() => undefined);
-    if (response?.ok) return ((await response.json()) as { members: readonly Member[] }).members;
-  }
-  return [];
-}
-
-async function withRole(nodes: readonly PatroniNode[], wanted: string): Promise<string> {
-  return (await membersOf(nodes)).find(({ role }) => role === wanted)?.name ?? "";
-}
-
-async function isWhole(nodes: readonly PatroniNode[]): Promise<boolean> {
-  const members = await membersOf(nodes);
-  const roles = members
-    .filter(({ state }) => state === "running" || state === "streaming")
-    .map(({ role }) => role);
-  return roles.length === nodes.length && roles.includes("leader") && roles.includes("sync_standby");
-}
-
-/** Signals PostgreSQL with all its processes, and Patroni if it is to share its fate. */
+/** Signals PostgreSQL with all its processes, and Patroni with all that it has started if it is to share its fate. */
 function signalNode(
   { folder }: Place,
   { name, patroni }: Running,
@@ -178,13 +193,13 @@ function signalNode(
 ): void {
   const pids: number[] = [];
   if (withPatroni && patroni?.pid !== undefined && patroni.exitCode === null && patroni.signalCode === null)
-    pids.push(patroni.pid);
+    pids.push(patroni.pid, ...childrenOf(patroni.pid));
   const file = join(folder, name, "data", "postmaster.pid");
   if (existsSync(file)) {
     const postmaster = Number.parseInt(readFileSync(file, "utf8"), 10);
     pids.push(postmaster, ...childrenOf(postmaster));
   }
-  for (const pid of pids) {
+  for (const pid of new Set(pids)) {
     try {
       process.kill(pid, signal);
     } catch {
@@ -199,7 +214,7 @@ function childrenOf(pid: number): readonly number[] {
   return pairs.filter(([, parent]) => parent === pid).map(([child = 0]) => child);
 }
 
-function behindHaproxy({ password, haproxyPort }: Place, end: () => void): Cluster {
+function behindHaproxy({ password, haproxyPort }: Place, end: () => Promise<void>): Cluster {
   const lines: FaultProxy[] = [];
   const url = (port: number, database: string): string =>
     `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
@@ -226,7 +241,7 @@ function behindHaproxy({ password, haproxyPort }: Place, end: () => void): Clust
     buildStandby: isPatronis,
     async stop() {
       await Promise.all(lines.map((line) => line.close()));
-      end();
+      await end();
     },
   };
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import type { NodeLines } from "./patroni-lines.ts";
 
 export interface Place {
   readonly folder: string;
   readonly binFolder: string;
   readonly password: string;
-  readonly etcdPorts: readonly number[];
   readonly haproxyPort: number;
 }
 
@@ -12,17 +12,20 @@ export interface PatroniNode {
   readonly name: string;
   readonly port: number;
   readonly restPort: number;
+  /** What the other nodes and etcd are reached by, so that it can be cut off. */
+  readonly lines: Pick<NodeLines, "etcdPorts" | "port" | "restPort">;
 }
 
 /** The settings of docs/operating/high-availability.md. JSON is YAML, too. */
-export function nodeText(place: Place, { name, port, restPort }: PatroniNode): string {
+export function nodeText(place: Place, { name, port, restPort, lines }: PatroniNode): string {
   const own = join(place.folder, name);
   const login = (username: string): object => ({ username, password: place.password });
   return JSON.stringify({
     scope: "tollgate",
     name,
-    restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
-    etcd3: { hosts: place.etcdPorts.map((etcdPort) => `127.0.0.1:${etcdPort}`) },
+    restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${lines.restPort}` },
+    // Otherwise Patroni asks etcd for its members' own addresses, and goes past the lines. Leave it out on machines of your own.
+    etcd3: { hosts: lines.etcdPorts.map((etcdPort) => `127.0.0.1:${etcdPort}`), use_proxies: true },
     bootstrap: {
       dcs: {
         ttl: 20,
@@ -35,14 +38,21 @@ export function nodeText(place: Place, { name, port, restPort }: PatroniNode): s
         postgresql: {
           use_pg_rewind: true,
           use_slots: true,
-          parameters: { max_connections: 200, wal_keep_size: "256MB", synchronous_commit: "on" },
+          parameters: {
+            max_connections: 200,
+            wal_keep_size: "256MB",
+            synchronous_commit: "on",
+            // A standby that is cut off without a word holds all commits for this long, a minute as it comes.
+            wal_sender_timeout: "10s",
+            wal_receiver_timeout: "10s",
+          },
         },
       },
       initdb: [{ encoding: "UTF8" }, { locale: "C" }, "data-checksums"],
     },
     postgresql: {
       listen: `127.0.0.1:${port}`,
-      connect_address: `127.0.0.1:${port}`,
+      connect_address: `127.0.0.1:${lines.port}`,
       data_dir: join(own, "data"),
       bin_dir: place.binFolder,
       pgpass: join(own, "pgpass"),

@@ -1,0 +1,49 @@
+import type { PatroniNode } from "./patroni-settings.ts";
+
+interface Member {
+  readonly name: string;
+  readonly role: string;
+  readonly state: string;
+  readonly timeline?: number;
+}
+
+async function membersOf(nodes: readonly PatroniNode[]): Promise<readonly Member[]> {
+  for (const { restPort } of nodes) {
+    const signal = AbortSignal.timeout(1_000);
+    const response = await fetch(`http://127.0.0.1:${restPort}/cluster`, { signal }).catch(() => undefined);
+    if (response?.ok) return ((await response.json()) as { members: readonly Member[] }).members;
+  }
+  return [];
+}
+
+/** The node with this role, such as `leader`; empty if there is none. */
+export async function withRole(nodes: readonly PatroniNode[], wanted: string): Promise<string> {
+  return (await membersOf(nodes)).find(({ role }) => role === wanted)?.name ?? "";
+}
+
+/**
+ * A node that comes back runs before it follows: Patroni stops it once more for pg_rewind, which reads from the leader. To
+ * lose that leader now would be to lose two of three nodes, and payments rightly wait until one is back.
+ */
+export async function isWhole(nodes: readonly PatroniNode[]): Promise<boolean> {
+  const members = await membersOf(nodes);
+  const leader = members.find(({ role }) => role === "leader");
+  if (leader?.state !== "running") return false;
+  const following = members.filter(
+    ({ state, timeline }) => state === "streaming" && timeline === leader.timeline,
+  );
+  return following.length === nodes.length - 1 && following.some(({ role }) => role === "sync_standby");
+}
+
+/** Asks Patroni on a node for something, as patronictl does. */
+export async function ask({ restPort }: PatroniNode, what: string, how: object): Promise<void> {
+  const asked = { method: "POST", body: JSON.stringify(how) };
+  const response = await fetch(`http://127.0.0.1:${restPort}/${what}`, asked);
+  if (!response.ok) throw new Error(`${what}: ${await response.text()}`);
+}
+
+/** In epoch seconds. */
+export async function lastSawEtcd({ restPort }: PatroniNode): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${restPort}/patroni`);
+  return ((await response.json()) as { dcs_last_seen: number }).dcs_last_seen;
+}
