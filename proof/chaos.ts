@@ -24,7 +24,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   notifications: { program: "notifications.ts", small: ["--tries", "3000"], full: ["--tries", "50000"] },
   failover: { program: "failover.ts", small: ["--tries", "2"], full: ["--tries", "20"] },
   outages: { program: "outages.ts", full: [] },
-  patroni: { program: "patroni.ts", full: ["--tries", "45"] },
+  patroni: { program: "patroni.ts", full: ["--tries", "27"] },
   incidents: { program: "incidents.ts", full: [] },
   "game-day": { program: "game-day.ts", full: [] },
   restore: { program: "restore.ts", full: ["--tries", "200"] },

@@ -8,6 +8,8 @@ export interface Etcd {
   readonly ports: readonly number[];
   /** The number of the member that leads; waits until there is one. */
   leader(): Promise<number>;
+  /** The value of a key; empty if it has none, or has run out. */
+  read(key: string): Promise<string>;
   kill(member: number): void;
   /** Starts a member again, with what it had on disk. */
   revive(member: number): void;
@@ -70,6 +72,7 @@ export async function startEtcd(
       }, wholeWithinMs);
       return leading;
     },
+    read: (key) => read(members, key),
     kill: (index) => void members[index]?.process?.kill("SIGKILL"),
     revive: (index) => {
       const member = members[index];
@@ -79,6 +82,18 @@ export async function startEtcd(
       for (const member of members) member.process?.kill("SIGKILL");
     },
   };
+}
+
+async function read(members: readonly Member[], key: string): Promise<string> {
+  const body = JSON.stringify({ key: Buffer.from(key).toString("base64") });
+  for (const { clients } of members) {
+    const asked = { method: "POST", body, signal: AbortSignal.timeout(2_000) };
+    const response = await fetch(`${clients}/v3/kv/range`, asked).catch(() => undefined);
+    if (!response?.ok) continue;
+    const { kvs } = (await response.json()) as { readonly kvs?: readonly { readonly value: string }[] };
+    return Buffer.from(kvs?.[0]?.value ?? "", "base64").toString("utf8");
+  }
+  throw new Error("No member of etcd answers.");
 }
 
 interface Seen {

@@ -18,7 +18,7 @@ import type { Cluster } from "./cluster.ts";
 import { startEtcd, type Etcd } from "./etcd.ts";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
 import { startNodeLines, type NodeLines } from "./patroni-lines.ts";
-import { ask, isWhole, lastSawEtcd, withRole } from "./patroni-rest.ts";
+import { ask, isWhole, withRole } from "./patroni-rest.ts";
 import { haproxyText, nodeText, type PatroniNode, type Place } from "./patroni-settings.ts";
 import { execute, until } from "./postgres-server.ts";
 import { pythonTool } from "./python-tool.ts";
@@ -41,8 +41,8 @@ export interface PatroniCluster {
   thaw(name: string): void;
   /** Cuts a node off from etcd; from a standby that it feeds; or from all of etcd and of Patroni, and from its standbys. */
   cut(name: string, from: "etcd" | "everybody" | { readonly standby: string }): void;
-  /** When a node's Patroni has last reached etcd, in epoch seconds. */
-  lastSawEtcd(name: string): Promise<number>;
+  /** Who holds the leader's key, as etcd itself says; empty when it has run out. */
+  keyHolder(): Promise<string>;
   /** Nothing is cut off any more. */
   heal(): void;
   /** Starts Patroni again after a kill. */
@@ -134,7 +134,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     freeze: (name) => signalNode(place, named(name), "SIGSTOP", true),
     thaw: (name) => signalNode(place, named(name), "SIGCONT", true),
     cut: (name, from) => cut(nodes, named(name), from),
-    lastSawEtcd: (name) => lastSawEtcd(named(name)),
+    keyHolder: () => etcd.read("/service/tollgate/leader"),
     heal: () => nodes.forEach(({ lines }) => lines.heal()),
     revive: (name) => revive(named(name)),
     ask: (name, what, how) => ask(named(name), what, how),

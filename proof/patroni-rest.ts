@@ -41,9 +41,3 @@ export async function ask({ restPort }: PatroniNode, what: string, how: object):
   const response = await fetch(`http://127.0.0.1:${restPort}/${what}`, asked);
   if (!response.ok) throw new Error(`${what}: ${await response.text()}`);
 }
-
-/** In epoch seconds. */
-export async function lastSawEtcd({ restPort }: PatroniNode): Promise<number> {
-  const response = await fetch(`http://127.0.0.1:${restPort}/patroni`);
-  return ((await response.json()) as { dcs_last_seen: number }).dcs_last_seen;
-}
