@@ -41,7 +41,7 @@ export interface PatroniCluster {
   thaw(name: string): void;
   /** Cuts a node off from etcd; from a standby that it feeds; or from all of etcd and of Patroni, and from its standbys. */
   cut(name: string, from: "etcd" | "everybody" | { readonly standby: string }): void;
-  /** Who holds the leader's key, as etcd itself says; empty when it has run out. */
+  /** The holder of the leader's key, as etcd itself says; empty when it has run out. */
   keyHolder(): Promise<string>;
   /** Nothing is cut off any more. */
   heal(): void;
