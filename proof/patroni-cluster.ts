@@ -56,7 +56,7 @@ export const programs = ["etcd", "haproxy"];
 const patroniPackages = ["patroni[etcd3]>=4,<5", "psycopg[binary]>=3,<4"] as const;
 const names = ["node_1", "node_2", "node_3"] as const;
 const nobody = 65_534;
-const wholeWithinMs = 120_000;
+const wholeWithinMs = 300_000;
 /**
  * What init does on a machine of its own: it reaps PostgreSQL's process as soon as that has ended. Where nobody does, Patroni
  * believes for another second that it runs, and a switchover takes that much longer. 36 is PR_SET_CHILD_SUBREAPER.

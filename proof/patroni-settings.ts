@@ -56,6 +56,9 @@ export function nodeText(place: Place, { name, port, restPort, lines }: PatroniN
       data_dir: join(own, "data"),
       bin_dir: place.binFolder,
       pgpass: join(own, "pgpass"),
+      // A copy begins with a checkpoint, which otherwise takes its time: most of checkpoint_timeout.
+      create_replica_methods: ["basebackup"],
+      basebackup: [{ checkpoint: "fast" }],
       pg_hba: ["host replication all 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 scram-sha-256"],
       authentication: {
         superuser: login("postgres"),
