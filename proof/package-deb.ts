@@ -1,17 +1,29 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { debianImage } from "./debian-image.ts";
+import {
+  bootDebian,
+  exposureOf,
+  nameOf,
+  notConfined,
+  pathsOf,
+  pidOf,
+  stopped,
+  unitsOfDeb,
+  withJournal,
+  type Unit,
+} from "./debian-machine.ts";
 import type { Variables } from "./installation.ts";
-import { podman, startContainer, type Container } from "./podman.ts";
-import { breakGround, isReady, openStreet, until, type Ground } from "./surroundings.ts";
+import { podman, type Container } from "./podman.ts";
+import { breakGround, isReady, openStreet, until, type Ground, type Street } from "./surroundings.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../", import.meta.url));
-const units = ["serve", "work"] as const;
-const most = 2;
+const signerPage = join(root, "docs/operating/signer.md");
+const usual = ["serve", "work"] as const;
+const exposedMost = 2;
 
 /** Builds the package, and gives its path. */
 export async function buildDeb(): Promise<string> {
@@ -20,42 +32,26 @@ export async function buildDeb(): Promise<string> {
 }
 
 export interface DebShown {
-  /** By systemd-analyze, from 0 to 10: how much of the machine a unit could reach. */
   readonly exposures: readonly number[];
   readonly misses: readonly string[];
 }
 
-/** The package is installed where systemd runs, its units are started, and payments go through them. */
+/** The package is installed where systemd runs, its units are started, payments go through them, and it is purged. */
 export async function payThroughDeb(deb: string, payments: number): Promise<DebShown> {
-  const misses = [...(await lintErrors(deb))];
+  const lint = await lintErrors(deb);
   const ground = await breakGround(0);
   try {
     const machine = await bootDebian(deb, ground);
     try {
+      const before = await pathsOf(machine);
       await machine.inside("dpkg", "--install", `/package/${deb.split("/").at(-1)}`);
       const street = await openStreet(ground, (...words) => asOwner(machine, ground, words));
       try {
-        await settle(machine, ground);
-        for (const unit of units) await machine.inside("systemctl", "start", nameOf(unit));
-        await until(() => isReady(ground.port), "the unit to serve").catch(async (cause: unknown) => {
-          const journal = await machine.inside(
-            "journalctl",
-            "--no-pager",
-            "--lines",
-            "40",
-            "--unit",
-            "tollgate-*",
-          );
-          throw new Error(journal, { cause });
-        });
-        for (let nth = 0; nth < payments; nth += 1) await street.pay();
-        await machine.inside("systemctl", "reload", nameOf("serve"));
-        await street.pay();
-        const exposures = await Promise.all(units.map((unit) => exposureOf(machine, unit)));
-        if (exposures.some((exposure) => exposure > most)) misses.push(`a unit is exposed more than ${most}`);
-        for (const unit of units)
-          misses.push(...(await notConfined(machine, unit)), ...(await stopped(machine, unit)));
-        return { exposures, misses };
+        const shown = await withJournal(machine, () =>
+          payThroughUnits({ machine, ground, street }, payments),
+        );
+        const left = await leftByPurge(machine, before);
+        return { ...shown, misses: [...lint, ...shown.misses, ...left] };
       } finally {
         await street.stop();
       }
@@ -67,31 +63,42 @@ export async function payThroughDeb(deb: string, payments: number): Promise<DebS
   }
 }
 
+interface Installed {
+  readonly machine: Container;
+  readonly ground: Ground;
+  readonly street: Street;
+}
+
+/** First as they come, then with the signer in a unit of its own. */
+async function payThroughUnits(installed: Installed, payments: number): Promise<DebShown> {
+  const { machine, ground, street } = installed;
+  await settle(machine, ground);
+  for (const unit of usual) await machine.inside("systemctl", "enable", "--now", nameOf(unit));
+  await until(() => isReady(ground.port), "the unit to serve");
+  for (let nth = 0; nth < payments; nth += 1) await street.pay();
+  await machine.inside("systemctl", "reload", nameOf("serve"));
+  await street.pay();
+  const misses = (await Promise.all(usual.map((unit) => stopped(machine, unit)))).flat();
+
+  await setSignerApart(machine, ground);
+  for (const unit of usual) await machine.inside("systemctl", "start", nameOf(unit));
+  await until(() => isReady(ground.port), "the unit to serve with its signer");
+  for (let nth = 0; nth < payments; nth += 1) await street.pay();
+  for (const unit of usual)
+    if (await hasKey(machine, unit)) misses.push(`${nameOf(unit)} has the key file beside a signer`);
+  if (!(await hasKey(machine, "signer"))) misses.push("The signer has no key file, so nobody looked well");
+  const exposures = await Promise.all(unitsOfDeb.map((unit) => exposureOf(machine, unit)));
+  if (exposures.some((exposure) => !(exposure <= exposedMost)))
+    misses.push(`a unit is exposed more than ${exposedMost}: ${exposures.join(", ")}`);
+  for (const unit of unitsOfDeb) misses.push(...(await notConfined(machine, unit)));
+  for (const unit of unitsOfDeb) misses.push(...(await stopped(machine, unit)));
+  return { exposures, misses };
+}
+
 async function lintErrors(deb: string): Promise<readonly string[]> {
   // It ends with 2 when there are errors, which it has printed then.
   const { stdout } = await run("lintian", ["--allow-root", deb]).catch((error: { stdout: string }) => error);
   return stdout.split("\n").filter((line) => line.startsWith("E:"));
-}
-
-/** Without these systemd cannot make the namespaces of a unit, and starts it with less confinement than it asks for. */
-const confines = "--network host --cap-add=SYS_ADMIN,SYS_PTRACE --security-opt seccomp=unconfined".split(" ");
-
-/** Debian with systemd and nothing of ours. It has this machine's network, and sees the ground at the same path. */
-async function bootDebian(deb: string, { folder }: Ground): Promise<Container> {
-  const seen = [`${folder}:${folder}:ro`, `${dirname(deb)}:/package:ro`].flatMap((way) => ["--volume", way]);
-  const machine = await startContainer(
-    "--systemd=always",
-    ...confines,
-    ...seen,
-    await debianImage(),
-    "/sbin/init",
-  );
-  const state = async (): Promise<string> =>
-    machine.inside("systemctl", "is-system-running").catch(() => "starting");
-  await until(async () => (await state()) === "running", "Debian to boot");
-  // As systemd does where it is no guest: the file of a credential is mounted by a child, and has to be seen by all.
-  await machine.inside("mount", "--make-rshared", "/");
-  return machine;
 }
 
 function asOwner(machine: Container, ground: Ground, words: readonly string[]): Promise<string> {
@@ -104,13 +111,30 @@ function asOwner(machine: Container, ground: Ground, words: readonly string[]): 
 
 /** The files that the units read. They set the environment and the place of the key themselves. */
 async function settle(machine: Container, ground: Ground): Promise<void> {
-  for (const unit of units) {
+  for (const unit of usual) {
     const { TOLLGATE_ENVIRONMENT: _, TOLLGATE_KEY_FILE: __, ...own } = ground.variables(unit);
-    const file = join(ground.folder, `${unit}.env`);
-    writeFileSync(file, linesOf(own), { mode: 0o400 });
-    await machine.inside("cp", file, `/etc/tollgate/sandbox-${unit}.env`);
+    await put(machine, ground, linesOf(own), `/etc/tollgate/sandbox-${unit}.env`);
   }
   await machine.inside("cp", ground.keyFile, "/etc/tollgate/sandbox.key");
+}
+
+/** The steps of docs/operating/signer.md, with the drop-in that stands there. */
+async function setSignerApart(machine: Container, ground: Ground): Promise<void> {
+  const page = readFileSync(signerPage, "utf8").replaceAll("live", "sandbox");
+  const dropIn = /```ini\n([^]*?)```/.exec(page)?.[1];
+  const steps = /groupadd [^]*?(?=\n\s*```)/.exec(page)?.[0];
+  if (!dropIn || !steps) throw new Error("The page about the signer has no drop-in, or no steps.");
+  const text = dropIn.replaceAll(/^ +/gm, "");
+  for (const unit of usual)
+    await put(machine, ground, text, `/etc/systemd/system/${nameOf(unit)}.d/signer.conf`);
+  await machine.inside("systemctl", "daemon-reload");
+  await machine.inside("sh", "-ec", steps);
+}
+
+async function put(machine: Container, { folder }: Ground, text: string, path: string): Promise<void> {
+  const file = join(folder, "put");
+  writeFileSync(file, text, { mode: 0o600 });
+  await machine.inside("install", "-D", "--mode=600", file, path);
 }
 
 function linesOf(variables: Variables): string {
@@ -119,27 +143,29 @@ function linesOf(variables: Variables): string {
     .join("");
 }
 
-function nameOf(unit: (typeof units)[number]): string {
-  return `tollgate-${unit}@sandbox.service`;
+/** Whether systemd has given the key file to the unit, and the unit was told of it. */
+async function hasKey(machine: Container, unit: Unit): Promise<boolean> {
+  const variables = await machine.inside("cat", `/proc/${await pidOf(machine, unit)}/environ`);
+  return variables.split("\0").some((each) => /^(TOLLGATE_KEY_FILE=.|CREDENTIALS_DIRECTORY=)/.test(each));
 }
 
-async function exposureOf(machine: Container, unit: (typeof units)[number]): Promise<number> {
-  const said = await machine.inside("systemd-analyze", "security", "--no-pager", nameOf(unit));
-  return Number(/Overall exposure level for \S+: ([\d.]+)/.exec(said)?.[1]);
-}
-
-/** What the kernel says about the process. */
-async function notConfined(machine: Container, unit: (typeof units)[number]): Promise<readonly string[]> {
-  const pid = await machine.inside("systemctl", "show", "--property", "MainPID", "--value", nameOf(unit));
-  const status = await machine.inside("cat", `/proc/${pid}/status`);
-  const wanted = [/^Uid:\s+[1-9]/m, /^CapBnd:\s+0+$/m, /^NoNewPrivs:\s+1$/m, /^Seccomp:\s+2$/m];
-  return wanted.flatMap((each) => (each.test(status) ? [] : [`${nameOf(unit)}: not ${each.source}`]));
-}
-
-async function stopped(machine: Container, unit: (typeof units)[number]): Promise<readonly string[]> {
-  await machine.inside("systemctl", "stop", nameOf(unit));
-  const asked = ["--property", "Result", "--property", "ExecMainStatus", "--property", "NRestarts"];
-  const said = await machine.inside("systemctl", "show", ...asked, nameOf(unit));
-  const isClean = ["Result=success", "ExecMainStatus=0", "NRestarts=0"].every((line) => said.includes(line));
-  return isClean ? [] : [`${nameOf(unit)} ended with ${said.split("\n").join(" ")}`];
+/** What an operator has written stays theirs, and goes before: a key that is gone takes all gateway keys with it. */
+async function leftByPurge(machine: Container, before: ReadonlySet<string>): Promise<readonly string[]> {
+  await machine.inside("sh", "-c", "rm -r /etc/tollgate/* /etc/systemd/system/tollgate-*.service.d");
+  await machine.inside("dpkg", "--purge", "tollgate");
+  const left = [...(await pathsOf(machine))].filter(
+    (path) => !before.has(path) && !/^\/etc\/g?(group|shadow)-$/.test(path),
+  );
+  const loaded = await machine.inside(
+    "systemctl",
+    "list-units",
+    "--all",
+    "--plain",
+    "--no-legend",
+    "tollgate-*",
+  );
+  return [
+    ...left.map((path) => `purge leaves ${path}`),
+    ...loaded.split("\n").flatMap((line) => (line ? [`purge leaves the unit ${line}`] : [])),
+  ];
 }

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   appendFileSync,
   cpSync,
@@ -20,6 +21,10 @@ const verifier = join(root, "deploy/verify.sh");
 
 export interface ReleaseShown {
   readonly files: number;
+  /** Of the checksums, and so of all files. */
+  readonly id: string;
+  /** Kinds of tampering that verify.sh was tried with. */
+  readonly tampered: number;
   readonly misses: readonly string[];
 }
 
@@ -45,6 +50,10 @@ export async function makeRelease(): Promise<ReleaseShown> {
     );
     return {
       files: names.length,
+      id: createHash("sha256")
+        .update(readFileSync(join(first, "SHA256SUMS")))
+        .digest("hex"),
+      tampered: Object.keys(tampering).length + 1,
       misses: [
         ...(same ? [] : ["two releases of one commit differ"]),
         ...(wrong ? [`verify.sh: ${wrong}`] : []),
@@ -60,6 +69,13 @@ export async function makeRelease(): Promise<ReleaseShown> {
 const tampering: Readonly<Record<string, (folder: string, names: readonly string[]) => void>> = {
   "a longer package": (folder, names) =>
     appendFileSync(join(folder, names.find((name) => name.endsWith(".deb")) ?? ""), "x"),
+  "a flipped bit": (folder, names) => {
+    const file = join(folder, names.find((name) => name.endsWith(".oci.tar")) ?? "");
+    const bytes = readFileSync(file);
+    const middle = bytes.length >> 1;
+    bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+  },
   "another checksum": (folder) => {
     const file = join(folder, "SHA256SUMS");
     const text = readFileSync(file, "utf8");

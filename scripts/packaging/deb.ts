@@ -38,7 +38,7 @@ await settleModes(tree);
 await chmod(join(tree, "etc/tollgate"), 0o700);
 await mkdir(join(tree, "DEBIAN"));
 await writeFile(join(tree, "DEBIAN/control"), await fill("control"));
-for (const script of ["postinst", "prerm"]) {
+for (const script of ["postinst", "prerm", "postrm"]) {
   await writeFile(join(tree, "DEBIAN", script), await fill(script));
   await chmod(join(tree, "DEBIAN", script), 0o755);
 }
