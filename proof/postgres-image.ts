@@ -15,7 +15,9 @@ export async function buildPostgresImage(): Promise<string> {
   writeFileSync(
     file,
     `FROM ${await debianImage()}
-RUN install --directory --owner 999 --group 999 --mode 700 /var/lib/postgresql/data /run/postgresql
+RUN install --directory --owner 999 --group 999 --mode 700 /var/lib/postgresql/data
+# As the usual image has it: what podman mounts over it takes the mode over, and belongs to root.
+RUN install --directory --owner 999 --group 999 --mode 3777 /run/postgresql
 COPY --chmod=755 postgres-entrypoint.sh /entrypoint.sh
 ENV PATH=/usr/sbin:/usr/bin:/sbin:/bin
 ENTRYPOINT ["/entrypoint.sh"]

@@ -50,13 +50,18 @@ export async function payByHand(shop: (...words: readonly string[]) => Promise<s
     readonly normalUrl: string;
   };
   let order: string | undefined;
-  await until(async () => {
-    const page = await (await fetch(normalUrl)).text();
-    order = /href="([^"]*\/pay\/[^"]+)"/.exec(page)?.[1];
-    return order !== undefined;
-  }, "the page to lead to the wallet");
+  await until(
+    async () => {
+      const page = await (await fetch(normalUrl)).text();
+      order = /href="([^"]*\/pay\/[^"]+)"/.exec(page)?.[1];
+      return order !== undefined;
+    },
+    "the page to lead to the wallet",
+    120_000,
+  );
   await fetch(order ?? "", { method: "POST", body: new URLSearchParams({ choice: "approve" }) });
-  await until(() => isPaid(shop, paymentId), "the payment to be paid");
+  // A callback that was not heard is asked after half a minute later.
+  await until(() => isPaid(shop, paymentId), "the payment to be paid", 120_000);
   return paymentId;
 }
 
