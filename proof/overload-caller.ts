@@ -14,6 +14,10 @@ export interface CallOrder {
   /** Closed loop over this many connections. */
   readonly connections?: number;
   readonly perSecond?: number;
+  /** How often a request that was told to come later does so, after a pause at random that doubles. None, unless given. */
+  readonly retries?: number;
+  /** The usual wallet's, unless given. */
+  readonly paymentMethodType?: string;
 }
 
 /**
@@ -23,6 +27,8 @@ export interface CallOrder {
 export interface Second {
   readonly good: number;
   readonly refused: number;
+  /** Refused because the wallet is silent. */
+  readonly unavailable: number;
   /** Answered "unknown", reset, or timed out. */
   readonly lost: number;
   readonly goodMs: readonly number[];
@@ -38,6 +44,7 @@ const patienceMs = 15_000;
 /** Limit of the caller's keep-alive connections. */
 const keptMax = 2_000;
 const tickMs = 5;
+const firstPauseMs = 100;
 /** Requests are signed in advance; a closed loop needs as many as a fast gateway takes. */
 const closedPerSecondMax = 800;
 
@@ -54,6 +61,7 @@ async function run(order: CallOrder): Promise<readonly Second[]> {
   const told = Array.from({ length: seconds }, (): Mutable<Second> => ({
     good: 0,
     refused: 0,
+    unavailable: 0,
     lost: 0,
     goodMs: [],
     refusedMs: [],
@@ -62,18 +70,22 @@ async function run(order: CallOrder): Promise<readonly Second[]> {
   const startedAtMs = performance.now();
   let sent = 0;
 
-  function call(meantAtMs: number): Promise<void> {
+  async function call(meantAtMs: number): Promise<void> {
     const request = requests[sent];
     sent += 1;
+    if (request) await ask(request, meantAtMs, 0);
+  }
+
+  /** A later try counts in the second of its own, from when it was meant to be sent. */
+  async function ask(request: Buffer, meantAtMs: number, tried: number): Promise<void> {
     const second = told[Math.floor((meantAtMs - startedAtMs) / 1_000)];
-    if (!request || !second) return Promise.resolve();
-    return new Promise((resolve) => {
-      const hear = (answer: string): void => {
-        note(second, answer, performance.now() - meantAtMs);
-        resolve();
-      };
-      lines.ask(request, { meantAtMs, hear });
-    });
+    if (!second) return;
+    const answer = await new Promise<string>((hear) => lines.ask(request, { meantAtMs, hear }));
+    note(second, answer, performance.now() - meantAtMs);
+    if (tried >= (order.retries ?? 0) || !isRefusal(answer)) return;
+    const pauseMs = Math.random() * firstPauseMs * 2 ** tried;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await ask(request, performance.now(), tried + 1);
   }
 
   const endsAtMs = startedAtMs + seconds * 1_000;
@@ -99,10 +111,15 @@ function note(second: Mutable<Second>, answer: string, ms: number): void {
   if (answer.includes('"PAYMENT_IN_PROCESS"')) {
     second.good += 1;
     second.goodMs.push(ms);
-  } else if (answer.includes('"REQUEST_TRAFFIC_EXCEED_LIMIT"')) {
+  } else if (isRefusal(answer)) {
     second.refused += 1;
     second.refusedMs.push(ms);
-  } else second.lost += 1;
+  } else if (answer.includes('"UNAVAILABLE_PAYMENT_METHOD"')) second.unavailable += 1;
+  else second.lost += 1;
+}
+
+function isRefusal(answer: string): boolean {
+  return answer.includes('"REQUEST_TRAFFIC_EXCEED_LIMIT"');
 }
 
 /** The request that waits on a connection; it hears an empty answer when there is none. */
@@ -182,7 +199,10 @@ function isWhole(text: string): boolean {
   return headEnd >= 0 && text.length >= headEnd + 4 + length;
 }
 
-function signed({ clientIds, privateKey }: CallOrder, count: number): readonly Buffer[] {
+function signed(
+  { clientIds, privateKey, paymentMethodType = "GCASH" }: CallOrder,
+  count: number,
+): readonly Buffer[] {
   const time = String(Date.now());
   const amount = { currency: "EUR", value: "1250" };
   return Array.from({ length: count }, (_, index) => {
@@ -192,7 +212,7 @@ function signed({ clientIds, privateKey }: CallOrder, count: number): readonly B
       paymentRequestId: `overload-${randomUUID()}`,
       order: { referenceOrderId: "order-1", orderDescription: "Two coffees", orderAmount: amount },
       paymentAmount: amount,
-      paymentMethod: { paymentMethodType: "GCASH" },
+      paymentMethod: { paymentMethodType },
       paymentRedirectUrl: "https://shop.example/thanks",
       env: { terminalType: "WEB" },
     });

@@ -1,15 +1,5 @@
-import { startOverloads, type Overload } from "./overloads.ts";
+import { limits, missesOf, recoverySecondsMax, startOverloads, type Overload } from "./overloads.ts";
 import { runProof } from "./run-proof.ts";
-
-/**
- * A new connection waits until it is accepted, and only then can it be refused. Taking and refusing thousands a second
- * costs what a process could have done: that is why operators are told to put a proxy in front that keeps connections.
- */
-const limits = {
-  kept: { name: "kept connections", goodputMin: 0.85, goodP99MsMax: 1_500, refusedP99MsMax: 100 },
-  fresh: { name: "new connections", goodputMin: 0.35, goodP99MsMax: 2_000, refusedP99MsMax: 1_000 },
-};
-const recoverySecondsMax = 10;
 
 await runProof({
   name: "overload",
@@ -30,17 +20,6 @@ await runProof({
       say(JSON.stringify(rounds.at(-1)));
     }
     await overloads.stop();
-    const misses = rounds.flatMap((round) => {
-      const { name, goodputMin, goodP99MsMax, refusedP99MsMax } = round.isFresh ? limits.fresh : limits.kept;
-      return [
-        ...(round.kept < goodputMin ? [`${name}: goodput is ${round.kept} of capacity`] : []),
-        ...(round.goodP99Ms > goodP99MsMax ? [`${name}: answers took ${round.goodP99Ms} ms`] : []),
-        ...(round.refusedP99Ms > refusedP99MsMax ? [`${name}: refusals took ${round.refusedP99Ms} ms`] : []),
-        ...(round.lost > 0 ? [`${name}: ${round.lost} had no answer, or an unknown one`] : []),
-        ...(round.recoverySeconds > recoverySecondsMax ? [`${name}: it has not recovered`] : []),
-        ...(round.refused === 0 ? [`${name}: nobody was refused, so this was no overload`] : []),
-      ];
-    });
     const figures = Object.fromEntries(
       rounds.flatMap(({ isFresh, ...round }) =>
         Object.entries(round).map(
@@ -48,6 +27,6 @@ await runProof({
         ),
       ),
     );
-    return { figures, misses };
+    return { figures, misses: rounds.flatMap(missesOf) };
   },
 });

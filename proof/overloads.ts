@@ -1,8 +1,8 @@
-import { fork } from "node:child_process";
+import { fork, type ChildProcess } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { CallOrder, Second } from "./overload-caller.ts";
-import { startLoneGateway } from "./lone-gateway.ts";
+import { startLoneGateway, type LoneGateway } from "./lone-gateway.ts";
 
 /** The outcome of load at five times the capacity. */
 export interface Overload {
@@ -23,7 +23,38 @@ export interface Overload {
 
 export interface Overloads {
   run(isFresh: boolean, seconds: number): Promise<Overload>;
+  /** Calls at a steady rate, in a process of its own. */
+  call(order: CallsAsked): Promise<readonly Second[]>;
   stop(): Promise<void>;
+}
+
+/** A process that serves, and who calls it. */
+export type Target = Pick<LoneGateway, "port" | "servePid" | "merchants" | "privateKey" | "control" | "stop">;
+
+type CallsAsked = Omit<CallOrder, "port" | "clientIds" | "privateKey"> &
+  Partial<Pick<CallOrder, "clientIds">>;
+
+/**
+ * A new connection waits until it is accepted, and only then can it be refused. Taking and refusing thousands a second
+ * costs what a process could have done: that is why operators are told to put a proxy in front that keeps connections.
+ */
+export const limits = {
+  kept: { name: "kept connections", goodputMin: 0.85, goodP99MsMax: 1_500, refusedP99MsMax: 100 },
+  fresh: { name: "new connections", goodputMin: 0.35, goodP99MsMax: 2_000, refusedP99MsMax: 1_000 },
+};
+export const recoverySecondsMax = 10;
+
+/** What of a round is not within its limits. */
+export function missesOf(round: Overload): readonly string[] {
+  const { name, goodputMin, goodP99MsMax, refusedP99MsMax } = round.isFresh ? limits.fresh : limits.kept;
+  return [
+    ...(round.kept < goodputMin ? [`${name}: goodput is ${round.kept} of capacity`] : []),
+    ...(round.goodP99Ms > goodP99MsMax ? [`${name}: answers took ${round.goodP99Ms} ms`] : []),
+    ...(round.refusedP99Ms > refusedP99MsMax ? [`${name}: refusals took ${round.refusedP99Ms} ms`] : []),
+    ...(round.lost > 0 ? [`${name}: ${round.lost} had no answer, or an unknown one`] : []),
+    ...(round.recoverySeconds > recoverySecondsMax ? [`${name}: it has not recovered`] : []),
+    ...(round.refused === 0 ? [`${name}: nobody was refused, so this was no overload`] : []),
+  ];
 }
 
 const factor = 5;
@@ -37,22 +68,18 @@ const settleSeconds = 2;
 export async function startOverloads(durable: boolean): Promise<Overloads> {
   // All callers come from one address, as they do through a proxy.
   const variables = { TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8" };
-  const { port, servePid, merchants, privateKey, control, stop } = await startLoneGateway({
-    durable,
-    works: false,
-    variables,
-  });
+  return overloadsOf(await startLoneGateway({ durable, works: false, variables }));
+}
+
+/** Clients that retry come again so often when they are told to come later. */
+export async function overloadsOf(target: Target, retries = 0): Promise<Overloads> {
+  const { servePid, merchants, control, stop } = target;
   // Like the callers, it has processors of its own elsewhere. Here the database and the wallet would take them away.
   if (process.getuid?.() === 0) setPriority(servePid, constants.priority.PRIORITY_HIGH);
   await control("POST", "/control/faults", { kind: "late-answer", delayMs: walletMs, count: 1_000_000 });
-  const caller = fork(fileURLToPath(new URL("overload-caller.ts", import.meta.url)));
-  process.once("exit", () => caller.kill("SIGKILL"));
-  const clientIds = merchants.map(({ clientId }) => clientId);
-  const call = (order: Omit<CallOrder, "port" | "clientIds" | "privateKey">): Promise<readonly Second[]> =>
-    new Promise((resolve) => {
-      caller.once("message", (seconds) => resolve(seconds as readonly Second[]));
-      caller.send({ ...order, port, clientIds, privateKey } satisfies CallOrder);
-    });
+  const callers: ChildProcess[] = [];
+  const all = merchants.map(({ clientId }) => clientId);
+  const call: Overloads["call"] = (order) => callFrom(callers, target, { clientIds: all, ...order });
   // Warm-up.
   await call({ seconds: 2, isFresh: false, connections: crowd });
 
@@ -61,12 +88,12 @@ export async function startOverloads(durable: boolean): Promise<Overloads> {
     const usual = perSecond(await call({ seconds: probeSeconds, isFresh, connections: few }));
     const capacity = perSecond(await call({ seconds: probeSeconds, isFresh, connections: crowd }));
     const offered = Math.round(factor * capacity);
-    const all = await call({ seconds, isFresh, perSecond: offered });
+    const during = await call({ seconds, isFresh, perSecond: offered, retries });
     const after = await call({ seconds: Math.min(10, seconds), isFresh, connections: few });
     const recovered = after.findIndex(
-      ({ good, refused, lost }) => refused + lost === 0 && good >= 0.7 * usual,
+      ({ good, refused, unavailable, lost }) => refused + unavailable + lost === 0 && good >= 0.7 * usual,
     );
-    const settled = all.slice(settleSeconds);
+    const settled = during.slice(settleSeconds);
     const goodput = sum(settled.map(({ good }) => good)) / settled.length;
     return {
       isFresh,
@@ -76,19 +103,35 @@ export async function startOverloads(durable: boolean): Promise<Overloads> {
       kept: Math.round((100 * goodput) / capacity) / 100,
       goodP99Ms: p99(settled.flatMap(({ goodMs }) => goodMs)),
       refusedP99Ms: p99(settled.flatMap(({ refusedMs }) => refusedMs)),
-      refused: sum(all.map(({ refused }) => refused)),
-      lost: sum(all.map(({ lost }) => lost)),
+      refused: sum(during.map(({ refused }) => refused)),
+      lost: sum(during.map(({ lost, unavailable }) => lost + unavailable)),
       recoverySeconds: recovered === -1 ? Infinity : recovered + 1,
     };
   }
 
   return {
     run,
+    call,
     async stop() {
-      caller.kill("SIGKILL");
+      for (const caller of callers) caller.kill("SIGKILL");
       await stop();
     },
   };
+}
+
+/** Those that call at the same time are processes of their own; one that is free is taken again. */
+async function callFrom(
+  free: ChildProcess[],
+  { port, privateKey }: Target,
+  order: Omit<CallOrder, "port" | "privateKey">,
+): Promise<readonly Second[]> {
+  const caller = free.pop() ?? fork(fileURLToPath(new URL("overload-caller.ts", import.meta.url)));
+  const seconds = await new Promise<readonly Second[]>((resolve) => {
+    caller.once("message", (told) => resolve(told as readonly Second[]));
+    caller.send({ ...order, port, privateKey } satisfies CallOrder);
+  });
+  free.push(caller);
+  return seconds;
 }
 
 function perSecond(seconds: readonly Second[]): number {
@@ -96,10 +139,10 @@ function perSecond(seconds: readonly Second[]): number {
   return sum(settled.map(({ good }) => good)) / settled.length;
 }
 
-function p99(ms: readonly number[]): number {
+export function p99(ms: readonly number[]): number {
   return Math.round(ms.toSorted((a, b) => a - b)[Math.floor(ms.length * 0.99)] ?? 0);
 }
 
-function sum(numbers: readonly number[]): number {
+export function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, each) => all + each, 0);
 }

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -8,14 +8,16 @@ import { freePort } from "../server/src/postgres/throw-away.ts";
 import type { Answer } from "./history.ts";
 import { buildImage, operateImage, startOfImage, userOfImage } from "./package-image.ts";
 import type { Container } from "./podman.ts";
-import { runProof } from "./run-proof.ts";
+import { runProof, type Shown } from "./run-proof.ts";
 import { breakGround, isReady, openStreet, until, type Ground, type Street } from "./surroundings.ts";
 import { payBody } from "./trial.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const proxyFile = join(root, "deploy/haproxy/haproxy.cfg");
-/** The first commit whose image was good for payments. */
-const olderDefault = "506902a";
+/** The first commit whose migrations are only added to, and what this one was made from. */
+const oldersDefault = ["506902a", "HEAD^"];
+/** What being replaced may cost the slowest call. */
+const moreMsMost = 1_000;
 /** Answers of a process that has just started are not the usual ones. */
 const warmMs = 10_000;
 const calmMs = 15_000;
@@ -26,24 +28,47 @@ await runProof({
   claim:
     "Two `serve` and a `work` of an older commit's image run behind HAProxy with deploy/haproxy/haproxy.cfg, and merchants pay at a steady rate, whatever happens. The database is migrated, and each process is replaced by the new " +
     "image's, one after the other; then each is restarted once more. No call fails, every buyer who paid is told about, and every process ends with 0. " +
-    "Needs root, buildah, podman, runc and haproxy. Tries are payments a second; a word is the older commit.",
+    `The slowest call while they are replaced takes at most ${moreMsMost} ms more than the slowest otherwise. ` +
+    "Needs root, buildah, podman, runc and haproxy. Tries are payments a second, and the rate that was reached is told beside; words are older commits, one after the other.",
   triesDefault: 30,
-  async run({ tries, words: [older = olderDefault], say }) {
-    const [before, next] = [await buildOlder(older), await buildImage()];
-    say(`built ${before.slice(0, 12)} from ${older}, and ${next.slice(0, 12)}`);
-    const ground = await breakGround(userOfImage);
-    try {
-      const street = await openStreet(ground, operateImage(before, ground));
-      try {
-        return await roll({ ground, street, before, next, perSecond: tries, say });
-      } finally {
-        await street.stop();
-      }
-    } finally {
-      await ground.stop();
+  async run({ tries, words, say }) {
+    const next = await buildImage();
+    const rolled: Shown[] = [];
+    for (const older of words.length > 0 ? words : oldersDefault) {
+      say(`from ${older}, load average ${loadavg()[0]?.toFixed(1)}`);
+      const shown = await rollFrom(older, next, { perSecond: tries, say });
+      const name = (figure: string): string => `${older}_${figure}`;
+      rolled.push({
+        figures: Object.fromEntries(Object.entries(shown.figures).map(([key, value]) => [name(key), value])),
+        misses: shown.misses.map((miss) => `${older}: ${miss}`),
+      });
     }
+    return {
+      figures: Object.assign({ payments_a_second_meant: tries }, ...rolled.map(({ figures }) => figures)),
+      misses: rolled.flatMap(({ misses }) => misses),
+    };
   },
 });
+
+async function rollFrom(
+  older: string,
+  next: string,
+  { perSecond, say }: Pick<Rolling, "perSecond" | "say">,
+): Promise<Shown> {
+  const before = await buildOlder(older);
+  say(`built ${before.slice(0, 12)} from ${older}, beside ${next.slice(0, 12)}`);
+  const ground = await breakGround(userOfImage);
+  try {
+    const street = await openStreet(ground, operateImage(before, ground));
+    try {
+      return await roll({ ground, street, before, next, perSecond, say });
+    } finally {
+      await street.stop();
+    }
+  } finally {
+    await ground.stop();
+  }
+}
 
 interface Rolling {
   readonly ground: Ground;
@@ -54,10 +79,7 @@ interface Rolling {
   say(line: string): void;
 }
 
-async function roll({ ground, street, before, next, perSecond, say }: Rolling): Promise<{
-  readonly figures: Readonly<Record<string, number | string>>;
-  readonly misses: readonly string[];
-}> {
+async function roll({ ground, street, before, next, perSecond, say }: Rolling): Promise<Shown> {
   const ports = [await freePort(), await freePort()];
   const places: Place[] = [
     ...ports.map((port, index) => ({ name: `serve ${index + 1}`, port, ...serving(port) })),
@@ -78,6 +100,7 @@ async function roll({ ground, street, before, next, perSecond, say }: Rolling): 
     const usualFromMs = street.nowMs();
     await waitMs(calmMs);
     const rolledFromMs = street.nowMs();
+    const loads = [loadavg()[0]];
     const statuses: number[] = [];
     const migrated = await operateImage(next, ground)("migrate");
     say(`migrated: ${migrated.split("\n").join(", ")}`);
@@ -89,6 +112,7 @@ async function roll({ ground, street, before, next, perSecond, say }: Rolling): 
     }
     await waitMs(betweenMs);
     const rolledUntilMs = street.nowMs();
+    loads.push(loadavg()[0]);
     await waitMs(calmMs);
     const { asked, approved } = await load.stop();
     await until(async () => untold(street, approved).length === 0, "all notifications", 60_000).catch(
@@ -97,7 +121,7 @@ async function roll({ ground, street, before, next, perSecond, say }: Rolling): 
     for (const { name } of places) statuses.push((await running.get(name)?.stop()) ?? -1);
     const isRolled = ({ sentAtMs }: Answer): boolean => sentAtMs >= rolledFromMs && sentAtMs < rolledUntilMs;
     const isUsual = (answer: Answer): boolean => answer.sentAtMs >= usualFromMs && !isRolled(answer);
-    return judged({ street, asked, approved, statuses, isRolled, isUsual, perSecond });
+    return judged({ street, asked, approved, statuses, isRolled, isUsual, loads });
   } finally {
     proxy.kill();
     for (const container of running.values()) await container.stop(1).catch(() => undefined);
@@ -182,29 +206,23 @@ interface Ended {
   readonly asked: number;
   readonly approved: ReadonlySet<string>;
   readonly statuses: readonly number[];
-  readonly perSecond: number;
+  /** Of the machine, before and after processes were replaced. */
+  readonly loads: readonly (number | undefined)[];
   /** Asked while processes were replaced, or while nothing happened. */
   isRolled(answer: Answer): boolean;
   isUsual(answer: Answer): boolean;
 }
 
-function judged({
-  street,
-  asked,
-  approved,
-  statuses,
-  isRolled,
-  isUsual,
-  perSecond,
-}: Ended): Awaited<ReturnType<typeof roll>> {
+function judged({ street, asked, approved, statuses, isRolled, isUsual, loads }: Ended): Shown {
   const { answers, unansweredAtMs } = street.history;
   const failed = answers.filter(({ id, isSigned }) => id === undefined || !isSigned);
   const calm = latencies(answers.filter(isUsual));
   const rolled = latencies(answers.filter(isRolled));
   const unheard = untold(street, approved);
+  const moreMs = at(rolled, 1) - at(calm, 1);
   return {
     figures: {
-      payments_a_second: perSecond,
+      payments_a_second: reached(answers),
       calls: asked,
       calls_while_replaced: rolled.length,
       failed: failed.length + unansweredAtMs.length,
@@ -212,14 +230,25 @@ function judged({
       replaced_p50_p99_most_ms: [at(rolled, 0.5), at(rolled, 0.99), at(rolled, 1)].join(", "),
       paid_and_told: `${approved.size - unheard.length} of ${approved.size}`,
       exit_statuses: statuses.join(" "),
+      load_average: loads.map((load) => load?.toFixed(1)).join(", "),
     },
     misses: [
       ...failed.map(({ requestId, httpStatus, resultCode }) => `${requestId}: ${httpStatus} ${resultCode}`),
       ...unansweredAtMs.map((ms) => `no answer at ${Math.round(ms)} ms`),
+      ...(moreMs > moreMsMost
+        ? [`the slowest call while replaced took ${moreMs} ms more than otherwise`]
+        : []),
       ...unheard.map((id) => `${id} was paid, and its merchant was not told`),
       ...statuses.filter((status) => status !== 0).map((status) => `a container ended with ${status}`),
     ],
   };
+}
+
+/** Answers a second, from the first call to the last answer. */
+function reached(answers: readonly Answer[]): number {
+  const firstMs = answers.reduce((ms, { sentAtMs }) => Math.min(ms, sentAtMs), Infinity);
+  const lastMs = answers.reduce((ms, { answeredAtMs }) => Math.max(ms, answeredAtMs), 0);
+  return Math.round((answers.length / (lastMs - firstMs)) * 10_000) / 10;
 }
 
 function latencies(answers: readonly Answer[]): readonly number[] {

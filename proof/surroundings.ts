@@ -17,7 +17,7 @@ import { register, type Installation, type Variables } from "./installation.ts";
 import { newRandom } from "./random.ts";
 import { openShop } from "./shop.ts";
 import { payBody } from "./trial.ts";
-import { startWallet } from "./wallet-process.ts";
+import { startWallet, type WalletProcess } from "./wallet-process.ts";
 
 /** What an operator's machine has before the gateway is installed: PostgreSQL with its roles, a key file, free ports. */
 export interface Ground {
@@ -36,15 +36,15 @@ export type Login = "owner" | "serve" | "work";
 const run = promisify(execFile);
 const rolesFile = fileURLToPath(new URL("../deploy/postgres/roles.sql", import.meta.url));
 
-/** The files that are secret belong to this user: the image's, or root. */
-export async function breakGround(owner: number): Promise<Ground> {
+/** The files that are secret belong to this user: the image's, or root. PostgreSQL need not fsync, unless something is measured. */
+export async function breakGround(owner: number, durable = false): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-ground-"));
   chmodSync(folder, 0o755);
   const passwords = makePasswords(join(folder, "passwords"));
   const keyFile = join(folder, "key");
   writeFileSync(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
   chownSync(keyFile, owner, owner);
-  const postgres = await startThrowAwayPostgres({ durable: false });
+  const postgres = await startThrowAwayPostgres({ durable });
   await makeRoles(postgres, join(folder, "passwords"));
   const port = await freePort();
   const urlOf = (login: Login): string =>
@@ -94,6 +94,9 @@ export interface Street {
   readonly history: History;
   readonly caller: Caller;
   readonly merchants: Installation["merchants"];
+  /** The private key of all merchants, in PEM. */
+  readonly privateKey: string;
+  readonly wallet: WalletProcess;
   readonly notifyUrl: string;
   nowMs(): number;
   /** A buyer pays at the wallet. */
@@ -111,17 +114,7 @@ export async function openStreet(
   await operate("migrate");
   await operate("gateway-key", "add");
   const { merchants, privateKey, gatewayPublicKey } = await register(operate, folder, false);
-  const connector = "street-wallet";
-  const walletPort = await freePort();
-  const signing = { operate, algorithm: "Ed25519" } as const;
-  const wallet = await startWallet({ connector, folder, port: walletPort, ...signing, repeatsItself: false });
-  // Also when what follows throws.
-  process.once("exit", () => wallet.part.killNow());
-  // The wallet's folder is its own.
-  const publicKeyFile = join(folder, "wallet.pem");
-  copyFileSync(wallet.publicKeyFile, publicKeyFile);
-  const own = ["--url", `http://127.0.0.1:${walletPort}`, "--public-key", publicKeyFile];
-  await operate("connector", "add", "--name", connector, ...own, "--partner-id", "tollgate", "--simulator");
+  const wallet = await openWallet(folder, operate, { connector: "street-wallet", methods: "*" });
   const startedAtMs = performance.now();
   const nowMs = (): number => performance.now() - startedAtMs;
   const history = newHistory();
@@ -136,6 +129,8 @@ export async function openStreet(
     history,
     caller,
     merchants,
+    privateKey,
+    wallet,
     notifyUrl,
     nowMs,
     approve,
@@ -157,6 +152,25 @@ export async function openStreet(
       await shop.close();
     },
   };
+}
+
+/** A wallet as a process, which the gateway is told of. */
+export async function openWallet(
+  folder: string,
+  operate: Installation["operate"],
+  { connector, methods }: { readonly connector: string; readonly methods: string },
+): Promise<WalletProcess> {
+  const port = await freePort();
+  const signing = { operate, algorithm: "Ed25519" } as const;
+  const wallet = await startWallet({ connector, folder, port, ...signing, repeatsItself: false });
+  // Also when what follows throws.
+  process.once("exit", () => wallet.part.killNow());
+  // The wallet's folder is its own.
+  const publicKeyFile = join(folder, `${connector}.pem`);
+  copyFileSync(wallet.publicKeyFile, publicKeyFile);
+  const own = ["--url", `http://127.0.0.1:${port}`, "--public-key", publicKeyFile, "--methods", methods];
+  await operate("connector", "add", "--name", connector, ...own, "--partner-id", "tollgate", "--simulator");
+  return wallet;
 }
 
 function isTold({ notifications }: History, paymentId: string): boolean {
