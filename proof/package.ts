@@ -32,7 +32,9 @@ await runProof({
     const shown: Shown[] = [];
     for (const [name, tryForm] of Object.entries(forms)) {
       if (asked.words.length > 0 && !asked.words.includes(name)) continue;
-      shown.push(await tryForm(asked));
+      // What one form has shown is not lost with the next.
+      const failed = (error: unknown): Shown => ({ figures: {}, misses: [`${name}: ${String(error)}`] });
+      shown.push(await tryForm(asked).catch(failed));
       asked.say(`${name}: done`);
     }
     return {
