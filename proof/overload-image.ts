@@ -15,7 +15,7 @@ import {
 import type { WalletProcess } from "./wallet-process.ts";
 
 const retries = 3;
-/** Of merchants that behave. */
+/** Merchants that behave. */
 const usualPerSecond = 30;
 const greedyLimit = 20;
 const greedyTimes = 20;

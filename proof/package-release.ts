@@ -21,7 +21,7 @@ const verifier = join(root, "deploy/verify.sh");
 
 export interface ReleaseShown {
   readonly files: number;
-  /** Of the checksums, and so of all files. */
+  /** Identity of the checksums, and so of all files. */
   readonly id: string;
   /** Kinds of tampering that verify.sh was tried with. */
   readonly tampered: number;

@@ -206,7 +206,7 @@ interface Ended {
   readonly asked: number;
   readonly approved: ReadonlySet<string>;
   readonly statuses: readonly number[];
-  /** Of the machine, before and after processes were replaced. */
+  /** Load of the machine, before and after processes were replaced. */
   readonly loads: readonly (number | undefined)[];
   /** Asked while processes were replaced, or while nothing happened. */
   isRolled(answer: Answer): boolean;

@@ -47,7 +47,7 @@ function install(): string
     [$archive] = glob("{$project}/*.tar.gz");
     shell("tar -xzf {$archive} -C {$project}/package");
     file_put_contents("{$project}/composer.json", json_encode([
-        'require' => ['tollgate/client' => '*'],
+        'require' => ['tollgate/client' => '*@RC'],
         'repositories' => [
             ['type' => 'path', 'url' => 'package', 'options' => ['symlink' => false]],
             ['packagist' => false],

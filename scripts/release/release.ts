@@ -1,10 +1,11 @@
-import { copyFileSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isReleased, unreleased, withRelease } from "./changelog.ts";
+import { listMigrations, migrationParts } from "./released-migrations.ts";
 import { versionOf, versionSource, withVersionWritten } from "./version-places.ts";
 
 /**
  * Prepares a release in the working tree: `npm run release -- 1.2.0`, in the root. It writes the version everywhere,
- * dates the changelogs, and makes today's OpenAPI documents those that must not be broken. It commits nothing.
+ * dates the changelogs, and makes today's OpenAPI documents and migrations those that must not be broken. It commits nothing.
  */
 const [version = ""] = process.argv.slice(2);
 const problem = problemWith(version);
@@ -43,6 +44,13 @@ function prepare(wanted: string, day: string): void {
   for (const folder of ["server", "sandbox"]) {
     copyFileSync(`${folder}/openapi.json`, `${folder}/released/openapi.json`);
     writeFileSync(`${folder}/released/accepted-breaks.json`, "[]\n");
+  }
+  for (const part of migrationParts) {
+    mkdirSync(`${part}/released`, { recursive: true });
+    writeFileSync(
+      `${part}/released/migrations.json`,
+      `${JSON.stringify(listMigrations(".", part), null, 2)}\n`,
+    );
   }
 }
 

@@ -19,7 +19,7 @@ use Tollgate\Webhooks\Webhooks;
 final class Tollgate extends ClientAreas
 {
     /** Of this library; written by `npm run version:write`. */
-    public const VERSION = '0.1.0';
+    public const VERSION = '1.0.0-rc.1';
 
     public readonly Webhooks $webhooks;
     private readonly Caller $caller;

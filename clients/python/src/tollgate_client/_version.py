@@ -1,3 +1,3 @@
 """Of this library, written by `npm run version:write`; the build reads it from here."""
 
-VERSION = "0.1.0"
+VERSION = "1.0.0-rc.1"

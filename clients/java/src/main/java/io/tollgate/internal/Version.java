@@ -2,7 +2,7 @@ package io.tollgate.internal;
 
 /** Of this library; written by {@code npm run version:write}. */
 public final class Version {
-  public static final String TEXT = "0.1.0";
+  public static final String TEXT = "1.0.0-rc.1";
 
   private Version() {}
 }
