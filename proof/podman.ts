@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,10 +11,14 @@ process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 /** It answers for the names of containers, and so do compose and `kube play` count on it. Debian recommends it beside podman. */
 const namesContainers = existsSync("/usr/lib/podman/netavark");
 
+/** Open files of a container: as many as we may have ourselves. A connection is one, and an overload has thousands. */
+const [, filesMax = "1024"] =
+  /^Max open files +\d+ +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+
 /** Runs where limits may not be raised and cgroups are of both versions, as inside of another container. */
 const settings = `
 [containers]
-default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
+default_ulimits = ["nofile=${filesMax}:${filesMax}", "nproc=1024:1024"]
 [engine]
 runtime = "runc"
 cgroup_manager = "cgroupfs"

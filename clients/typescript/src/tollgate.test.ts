@@ -32,7 +32,10 @@ test("what is sent is signed with the merchant's key, and says who sends it", as
   await assert.rejects(verifyRequest(requests[0]!, gateway.publicKey), /does not match/);
   const { headers, url } = requests[0]!;
   assert.equal(url, "https://gateway.example/ams/api/v1/payments/inquiryPayment");
-  assert.match(headers["user-agent"] ?? "", /^tollgate-typescript\/\d+\.\d+\.\d+ \(node \d.*\) shop\/2$/);
+  assert.match(
+    headers["user-agent"] ?? "",
+    /^tollgate-typescript\/\d+\.\d+\.\d+(?:-rc\.\d+)? \(node \d.*\) shop\/2$/,
+  );
   assert.equal(headers["agent-token"], "agent");
 });
 
