@@ -2,11 +2,13 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+export interface Certificate {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+}
+
 /** A self-signed certificate for this machine's own names, for development only. */
-export async function makeCertificate(
-  folder: string,
-  address: string,
-): Promise<{ readonly certificateFile: string; readonly keyFile: string }> {
+export async function makeCertificate(folder: string, address: string): Promise<Certificate> {
   const certificateFile = join(folder, "certificate.pem");
   const keyFile = join(folder, "certificate-key.pem");
   const names = `subjectAltName=DNS:localhost,IP:127.0.0.1${address === "127.0.0.1" ? "" : `,IP:${address}`}`;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { makeCertificate } from "./certificate.ts";
+import { makeCertificate, type Certificate } from "./certificate.ts";
 import type { PlaceFiles } from "./files.ts";
 import { firstLineOf, startProcess, type Running } from "./processes.ts";
 import { portalFolder, programs } from "./programs.ts";
@@ -62,16 +62,22 @@ export async function startWallet(
   return JSON.parse(await firstLineOf(wallet, "stdout")) as { readonly controlSecret: string };
 }
 
-export async function startHttps(
-  start: Starter,
+/** The certificate is made before anything is started: without openssl nothing else has to be ended again. */
+export async function prepareHttps(
   folder: string,
   serving: Variables,
   port: number,
+): Promise<(start: Starter) => Promise<Pick<Ready, "httpsBaseUrl" | "certificateFile">>> {
+  const { hostname } = new URL(serving["TOLLGATE_PUBLIC_URL"] ?? "http://127.0.0.1");
+  const certificate = await makeCertificate(folder, hostname);
+  return (start) => startHttps(start, serving, { ...certificate, port });
+}
+
+async function startHttps(
+  start: Starter,
+  serving: Variables,
+  { certificateFile, keyFile, port }: Certificate & { readonly port: number },
 ): Promise<Pick<Ready, "httpsBaseUrl" | "certificateFile">> {
-  const { certificateFile, keyFile } = await makeCertificate(
-    folder,
-    new URL(serving["TOLLGATE_PUBLIC_URL"] ?? "http://127.0.0.1").hostname,
-  );
   await startGateway(start, "serve", {
     ...serving,
     TOLLGATE_PORT: String(port),

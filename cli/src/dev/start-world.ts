@@ -18,9 +18,9 @@ import { accountsDatabase, database, loginOf, passwordOf, type Role } from "./ro
 import {
   newStarter,
   portalOrigin,
+  prepareHttps,
   startAccounts,
   startGateway,
-  startHttps,
   startShop,
   startWallet,
 } from "./start-parts.ts";
@@ -67,10 +67,13 @@ export async function startWorld(
     gatewayUrl: baseUrl,
     logLevel: options.logLevel,
   };
+  const { https: httpsPort } = ports;
+  const startHttps =
+    httpsPort === undefined ? undefined : await prepareHttps(place.folder, serving, httpsPort);
   const start = newStarter(world, options);
   const [{ controlSecret }, https, doors, serveMetricsUrl, workMetricsUrl] = await Promise.all([
     startWallet(start, files, ports.wallet, addresses),
-    ports.https === undefined ? {} : startHttps(start, place.folder, serving, ports.https),
+    startHttps?.(start) ?? {},
     hasPortal ? startAccounts(start, files, people) : {},
     startGateway(start, "serve", {
       ...serving,
