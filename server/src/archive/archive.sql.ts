@@ -1,5 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
-import { sql, type Tx } from "../postgres/sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import {
   monthOfId,
   type Archive,
@@ -287,13 +287,27 @@ export async function findArchiveOf(
   paymentId: string,
 ): Promise<Archive | undefined> {
   const [row] = await tx.query<ArchiveRow>(sql`
-    select a.archive_id, a.month, a.bucket, a.file, encode(a.sha256, 'hex') as sha256, a.byte_count, a.payment_count,
-      a.row_counts
-    from payments as p join archives as a on a.archive_id = p.archive_id
+    select ${columnsOfA} from payments as p join archives as a on a.archive_id = p.archive_id
     where p.bucket = ${bucket} and p.client_id = ${clientId} and p.payment_id = ${paymentId}
   `);
   return row && toArchive(row);
 }
+
+/** The same, locked: of two erasures in one file the second has to read what the first has written. */
+export async function lockArchiveOf(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  paymentId: string,
+): Promise<Archive | undefined> {
+  const [row] = await tx.query<ArchiveRow>(sql`
+    select ${columnsOfA} from payments as p join archives as a on a.archive_id = p.archive_id
+    where p.bucket = ${bucket} and p.client_id = ${clientId} and p.payment_id = ${paymentId} for update of a
+  `);
+  return row && toArchive(row);
+}
+
+const columnsOfA = fragment`a.archive_id, a.month, a.bucket, a.file, encode(a.sha256, 'hex') as sha256, a.byte_count,
+  a.payment_count, a.row_counts`;
 
 interface ArchiveRow {
   readonly archive_id: number;

@@ -1,5 +1,5 @@
 import { readLine, type Archive } from "../archive/archive.ts";
-import { findArchiveOf, listArchives, updateArchiveErased } from "../archive/archive.sql.ts";
+import { findArchiveOf, listArchives, lockArchiveOf, updateArchiveErased } from "../archive/archive.sql.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import { addressOf } from "../core/id.ts";
 import { findPaymentOf } from "../payments/timeline.sql.ts";
@@ -98,7 +98,7 @@ export async function eraseArchived(
   folder: string | undefined,
   { key, paymentId }: { readonly key: ClientKey; readonly paymentId: string },
 ): Promise<string | undefined> {
-  const archive = await findArchiveOf(tx, key, paymentId);
+  const archive = await lockArchiveOf(tx, key, paymentId);
   if (!archive) return undefined;
   if (folder === undefined)
     throw new Impossible(

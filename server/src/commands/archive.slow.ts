@@ -315,6 +315,18 @@ test("a buyer is erased from the archive as well, and the command says where", a
   assert.match(others.join("\n"), /a word about/);
 });
 
+test("two buyers of one file who are erased at the same moment are both gone from it", async () => {
+  const ids = [otherId, declinedId];
+  const files = await all(
+    `select distinct archive_id from payments where payment_id = any ('{${ids.join()}}')`,
+  );
+  assert.equal(files.length, 1);
+  await Promise.all(ids.map((id) => eraseBuyer(operator, { clientId, kind: "payment", id, folder })));
+  for (const id of ids)
+    assert.doesNotMatch((await findArchivedRows(operator, folder, id)).join("\n"), /a word about|\\\\x/);
+  assert.partialDeepStrictEqual(await verifyArchive(operator, folder), { problems: [], unrecorded: [] });
+});
+
 test("a file that was changed, or is gone, is found", async () => {
   const [month = ""] = readdirSync(folder).filter((name) => /^\d{4}-/.test(name));
   const [first = "", second = ""] = readdirSync(join(folder, month)).filter((name) => name.endsWith(".gz"));

@@ -47,7 +47,7 @@ test("when something is known to be left behind, the next look is at all", () =>
 test("a look at all that takes long is made less often, but at least every half minute", () => {
   const { look } = newQueue();
   assert.deepEqual(
-    [look(100, true, 1), look(119), look(120, true, 60), look(149), look(181)],
-    ["all", 90, "all", 110, "all"],
+    [look(100, true, 0.01), look(109), look(110, true, 60), look(139), look(171)],
+    ["all", 90, "all", 100, "all"],
   );
 });

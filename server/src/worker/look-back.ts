@@ -21,8 +21,11 @@ export interface LookBackOptions {
 /** Overlap for late commits: a row is visible when its transaction commits. Later ones wait for a full poll. */
 const lateCommitMs = 10_000;
 const allEveryMs = 5_000;
-/** A slow full poll is made less often, up to a limit, so that it takes no more than a twentieth of the time. */
-const [timesItsLength, allEveryMsMax] = [20, 30_000] as const;
+/**
+ * A slow full poll is made less often, up to a limit, so that it takes no more than a thousandth of the time: while a snapshot is
+ * held, it is the one poll that grows, and fewer than one in a hundred are full ones then.
+ */
+const [timesItsLength, allEveryMsMax] = [1_000, 30_000] as const;
 
 /**
  * A watermark: remembers up to when a queue was found empty, so that the next poll begins there. While a
