@@ -55,6 +55,8 @@ test("the installed program starts a whole gateway, with its pages, and leaves n
     "/changes",
   ])
     assert.equal((await fetch(ready.baseUrl + path)).status, 200, path);
+  for (const path of ["/", "/style.css", "/till.css", "/script.js", "/stickers/table-1.svg"])
+    assert.equal((await fetch(ready.tillUrl + path)).status, 200, path);
   // The docs' search goes to browsers as the text of a function, which the bundler has rewritten.
   const portal = await (await fetch(ready.portalUrl ?? "")).text();
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(portal)?.[1] ?? "";

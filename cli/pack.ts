@@ -23,6 +23,7 @@ const entries = [
   "cli/src/start.ts",
   "cli/src/start-shop.ts",
   "cli/src/leave-with-parent.ts",
+  "examples/till/main.ts",
 ];
 
 /** What the programs read when they run, and what their users should find. */
@@ -34,6 +35,8 @@ const assets = [
   "server/openapi.json",
   "server/src/{api-docs,checkout,home}/**/*.{css,js,json}",
   "cli/src/shop/*.{css,js}",
+  "sandbox/src/app/*.{css,js,svg}",
+  "examples/till/page/*.{css,js}",
   "docs/guides/*.md",
   "examples/curl/*",
   // For `tollgate init`: until the libraries are published, they come along.

@@ -31,7 +31,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   pitr: { program: "pitr.ts", full: ["--tries", "200"] },
   flood: { program: "flood.ts", full: ["--tries", "20"] },
   overload: { program: "overload.ts", full: ["--tries", "60"] },
-  "overload-image": { program: "overload-image.ts", full: ["--tries", "60"] },
+  "overload-image": { program: "overload-image.ts", full: ["--tries", "180"] },
   "first-hour": { program: "first-hour.ts", full: [] },
   console: { program: "console.ts", full: [] },
   portal: { program: "portal.ts", full: [] },

@@ -22,7 +22,8 @@ export interface Overload {
 }
 
 export interface Overloads {
-  run(isFresh: boolean, seconds: number): Promise<Overload>;
+  /** So many times what it can take; five unless given. */
+  run(isFresh: boolean, seconds: number, times?: number): Promise<Overload>;
   /** Calls at a steady rate, in a process of its own. */
   call(order: CallsAsked): Promise<readonly Second[]>;
   stop(): Promise<void>;
@@ -83,11 +84,11 @@ export async function overloadsOf(target: Target, retries = 0): Promise<Overload
   // Warm-up.
   await call({ seconds: 2, isFresh: false, connections: crowd });
 
-  async function run(isFresh: boolean, seconds: number): Promise<Overload> {
+  async function run(isFresh: boolean, seconds: number, times = factor): Promise<Overload> {
     const probeSeconds = Math.max(2, Math.min(10, Math.floor(seconds / 4)));
     const usual = perSecond(await call({ seconds: probeSeconds, isFresh, connections: few }));
     const capacity = perSecond(await call({ seconds: probeSeconds, isFresh, connections: crowd }));
-    const offered = Math.round(factor * capacity);
+    const offered = Math.round(times * capacity);
     const during = await call({ seconds, isFresh, perSecond: offered, retries });
     const after = await call({ seconds: Math.min(10, seconds), isFresh, connections: few });
     const recovered = after.findIndex(

@@ -5,6 +5,7 @@ import { showByTests } from "./run-tests.ts";
 const parts = {
   "pages and states of the portal": ["portal/test/pages.load.ts"],
   "disputes, payments, money and stores": ["portal/test/business.load.ts"],
+  "how checkout pages look": ["portal/test/brand.slow.ts"],
   "the developers' workbench": ["portal/test/workbench.slow.ts"],
   "the operator's console": ["portal/test/operator.slow.ts"],
   "going live, registering, coming back": ["portal/test/go-live.slow.ts", "portal/test/journey.slow.ts"],

@@ -19,9 +19,9 @@ const oldersDefault = ["506902a", "HEAD^"];
 /** What being replaced may cost the slowest call. */
 const moreMsMost = 1_000;
 /** Answers of a process that has just started are not the usual ones. */
-const warmMs = 10_000;
+const warmMs = 25_000;
 const calmMs = 15_000;
-const betweenMs = 3_000;
+const betweenMs = 20_000;
 
 await runProof({
   name: "rolling",
@@ -215,7 +215,9 @@ interface Ended {
 
 function judged({ street, asked, approved, statuses, isRolled, isUsual, loads }: Ended): Shown {
   const { answers, unansweredAtMs } = street.history;
-  const failed = answers.filter(({ id, isSigned }) => id === undefined || !isSigned);
+  const allFailed = answers.filter(({ id, isSigned }) => id === undefined || !isSigned);
+  // Processes that have never served get the full rate at once: what they refuse then is no matter of rolling.
+  const failed = allFailed.filter((answer) => isUsual(answer) || isRolled(answer));
   const calm = latencies(answers.filter(isUsual));
   const rolled = latencies(answers.filter(isRolled));
   const unheard = untold(street, approved);
@@ -225,7 +227,9 @@ function judged({ street, asked, approved, statuses, isRolled, isUsual, loads }:
       payments_a_second: reached(answers),
       calls: asked,
       calls_while_replaced: rolled.length,
+      refused_while_warming_up: allFailed.length - failed.length,
       failed: failed.length + unansweredAtMs.length,
+      failed_while_replaced: failed.filter(isRolled).length,
       usual_p50_p99_most_ms: [at(calm, 0.5), at(calm, 0.99), at(calm, 1)].join(", "),
       replaced_p50_p99_most_ms: [at(rolled, 0.5), at(rolled, 0.99), at(rolled, 1)].join(", "),
       paid_and_told: `${approved.size - unheard.length} of ${approved.size}`,

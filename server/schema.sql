@@ -187,6 +187,24 @@ create table balances_position (
 grant select on balances_position to tollgate_app;
 grant select on balances_position to tollgate_support;
 
+create table brands (
+  bucket smallint not null,
+  client_id text not null,
+  colour text,
+  support_url text,
+  logo bytea,
+  logo_type text,
+  constraint brands_pkey primary key (bucket, client_id),
+  constraint brands_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint brands_colour_in_hex check (colour ~ '^#[0-9a-f]{6}$'),
+  constraint brands_logo_is_small check (length(logo) <= 24576),
+  constraint brands_logo_type_known check (logo_type = any (array['image/png', 'image/jpeg', 'image/webp']))
+);
+alter table brands enable row level security, force row level security;
+create policy brands_own_rows on brands using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant delete, insert, select, update on brands to tollgate_app;
+grant select on brands to tollgate_support;
+
 create table breaks (
   break_id bigint not null generated always as identity,
   kind text not null,
@@ -829,6 +847,7 @@ create table payments (
   released_at timestamptz,
   archive_id integer,
   ended_at timestamptz,
+  order_shown text,
   constraint payments_pkey primary key (bucket, payment_id),
   constraint payments_request_once_for_ever unique (bucket, client_id, payment_request_id),
   constraint payments_amount_positive check (amount_minor > 0),
@@ -1486,7 +1505,7 @@ declare
   told_ids text[];
   touched  bigint;
 begin
-  update payments set order_description = null, redirect_url = null, metadata = null, wallet_url = null, sealed_code = null,
+  update payments set order_description = null, order_shown = null, redirect_url = null, metadata = null, wallet_url = null, sealed_code = null,
     notify_url = regexp_replace(notify_url, '[?#].*', '')
   where bucket = in_bucket and client_id = in_client and payment_id = any (subjects);
   get diagnostics touched = row_count;

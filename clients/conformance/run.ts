@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startScriptedGateway } from "./scripted-gateway.ts";
-import { http, keyload, modelCases, moneyCases, signCases, verifyCases } from "./vectors.ts";
+import { byCode, http, keyload, modelCases, moneyCases, signCases, verifyCases } from "./vectors.ts";
 
 /** How to run each language's cases. One whose folder is not there is left out, and said to be. */
 interface Runner {
@@ -25,6 +25,7 @@ const ofLibraries = [
   ...idsOf("money", moneyCases),
   ...idsOf("models", modelCases),
   ...idsOf("http", http.cases),
+  ...idsOf("by-code", byCode.cases),
 ];
 const ofServer = [
   ...idsOf("sign", signCases),

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { http, keyNamed, type HttpCase, type Reply } from "./vectors.ts";
+import { byCode, http, keyNamed, type ByCodeCase, type HttpCase, type Reply } from "./vectors.ts";
 
-/** A gateway that answers as http.json says, and looks closely at what it is sent. */
+/** A gateway that answers as http.json and by-code.json say, and looks closely at what it is sent. */
 export interface ScriptedGateway {
   readonly url: string;
   stop(): Promise<void>;
@@ -42,7 +42,9 @@ async function handle(
   const url = new URL(request.url ?? "", "http://localhost");
   if (request.method === "GET") {
     const run = url.searchParams.get("run") ?? "";
-    const report = reportOn(caseOf(run), runs.get(run) ?? []);
+    const seen = runs.get(run) ?? [];
+    const till = tillOf(run);
+    const report = till ? reportOnTill(seen) : reportOn(caseOf(run), seen);
     response.setHeader("content-type", "application/json").end(JSON.stringify(report));
     return;
   }
@@ -53,8 +55,18 @@ async function handle(
   const seen = [...(runs.get(run) ?? [])];
   seen.push({ path: request.url ?? "", headers: request.headers, body, atMs: performance.now() });
   runs.set(run, seen);
-  const { replies } = caseOf(run);
-  reply(response, replies[Math.min(seen.length, replies.length) - 1] ?? {}, seen.at(-1), run);
+  const till = tillOf(run);
+  const same = till ? seen.filter(({ path }) => path === request.url) : seen;
+  const replies = till ? till.replies[operationOf(request.url ?? "")] : caseOf(run).replies;
+  if (!replies) throw new Error(`Nobody has said what to answer to ${request.url}.`);
+  reply(response, replies[Math.min(same.length, replies.length) - 1] ?? {}, seen.at(-1), run);
+}
+
+/** `pay` of `/ams/api/v1/payments/pay`. */
+const operationOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+function tillOf(run: string): ByCodeCase | undefined {
+  return byCode.cases.find(({ id }) => id === run.split("/")[1]);
 }
 
 /** A run's id is `<who>/<case>/<something new>`. */
@@ -150,12 +162,15 @@ function signatureHeaders({ sign: how = "right" }: Reply, seen: Seen, body: Buff
 
 const titled = (name: string): string => name.replaceAll(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
-function reportOn(
-  scripted: HttpCase,
-  seen: readonly Seen[],
-): { readonly attempts: number; readonly problems: readonly string[] } {
-  const { expect } = scripted;
-  const problems = [...seen.flatMap((each) => problemsOf(each, scripted)), ...problemsAmong(seen)];
+interface SeenReport {
+  readonly attempts: number;
+  readonly problems: readonly string[];
+}
+
+function reportOn({ operation, clientId, expect }: HttpCase, seen: readonly Seen[]): SeenReport {
+  const path = expect.path ?? `/ams/api/v1/${operation}`;
+  const wanted = { path, clientId: clientId ?? http.clientId, sent: expect.sent ?? {}, awayMsMax: 60_000 };
+  const problems = [...seen.flatMap((each) => problemsOf(each, wanted)), ...problemsAmong(seen)];
   const [first, second] = seen;
   if (expect.waitMs !== undefined && first && second && second.atMs - first.atMs < expect.waitMs) {
     problems.push(`It came back after ${Math.round(second.atMs - first.atMs)} ms.`);
@@ -163,19 +178,38 @@ function reportOn(
   return { attempts: seen.length, problems };
 }
 
-function problemsOf({ path, headers, body }: Seen, { operation, clientId, expect }: HttpCase): string[] {
+/** What is sent again has to be the same bytes. Tills sleep on a clock that jumps, so they come from the future. */
+function reportOnTill(seen: readonly Seen[]): Pick<SeenReport, "problems"> & { readonly calls: string[] } {
+  const calls = seen.map(({ path }) => operationOf(path));
+  const problems = [...new Set(calls)].flatMap((operation) => {
+    const same = seen.filter((each) => operationOf(each.path) === operation);
+    const path = `/ams/api/v1/payments/${operation}`;
+    const wanted = { path, clientId: http.clientId, sent: {}, awayMsMax: 600_000 };
+    return [...same.flatMap((each) => problemsOf(each, wanted)), ...problemsAmong(same)];
+  });
+  return { calls, problems };
+}
+
+interface Wanted {
+  readonly path: string;
+  readonly clientId: string;
+  readonly sent: Readonly<Record<string, string>>;
+  readonly awayMsMax: number;
+}
+
+function problemsOf({ path, headers, body }: Seen, wanted: Wanted): string[] {
   const problems = [];
-  if (path !== (expect.path ?? `/ams/api/v1/${operation}`)) problems.push(`It called ${path}.`);
-  if (headers["client-id"] !== (clientId ?? http.clientId)) problems.push("It is of another client.");
+  if (path !== wanted.path) problems.push(`It called ${path}.`);
+  if (headers["client-id"] !== wanted.clientId) problems.push("It is of another client.");
   if (!headers["content-type"]?.startsWith("application/json"))
     problems.push("It does not say that it is JSON.");
   if (!/^tollgate-[a-z]+\/\d/.test(headers["user-agent"] ?? "")) problems.push("It does not say who it is.");
-  for (const [name, value] of Object.entries(expect.sent ?? {})) {
+  for (const [name, value] of Object.entries(wanted.sent)) {
     if (headers[name] !== value) problems.push(`The header ${name} is ${String(headers[name])}.`);
   }
   const time = String(headers["request-time"]);
   const timeMs = /^\d{13}$/.test(time) ? Number(time) : Date.parse(time);
-  if (!(Math.abs(Date.now() - timeMs) < 60_000)) problems.push(`Its time is ${time}.`);
+  if (!(Math.abs(Date.now() - timeMs) < wanted.awayMsMax)) problems.push(`Its time is ${time}.`);
   if (!isSigned(path, headers, body)) problems.push("Its signature does not hold.");
   return problems;
 }

@@ -19,7 +19,9 @@ import { signedText, writeSignatureHeader } from "../typescript/src/signature.ts
 import { Tollgate, type TollgateOptions } from "../typescript/src/tollgate.ts";
 import { timeProblem, verify } from "../typescript/src/verify.ts";
 import { byId, difference, report } from "./report.ts";
+import { byCodeProblem, merchantOptions } from "./typescript-by-code.ts";
 import {
+  byCode,
   http,
   keyload,
   keyNamed,
@@ -124,16 +126,8 @@ await report("http", http.cases, async (id) => {
   const run = `typescript/${id}/${Math.random()}`;
   const startedAtMs = performance.now();
   const outcome = await outcomeOf(async () => {
-    const options = {
-      clientId: clientId ?? http.clientId,
-      privateKey: keyNamed(http.key).privatePkcs8,
-      keyVersion: http.keyVersion,
-      gatewayPublicKeys: Object.fromEntries(
-        Object.entries(http.gatewayPublicKeys).map(([version, name]) => [version, keyNamed(name).publicSpki]),
-      ),
-      baseUrl: gateway,
-      ...client,
-    } satisfies TollgateOptions;
+    const own = clientId === undefined ? {} : { clientId };
+    const options = { ...merchantOptions(gateway), ...own, ...client } satisfies TollgateOptions;
     const tollgate = new Tollgate(options);
     const asked = { paymentRequestId: run };
     return wait
@@ -148,6 +142,8 @@ await report("http", http.cases, async (id) => {
   // How often a wait asks depends on the machine.
   return outcome ?? difference(wait ? seen.problems : seen, wait ? [] : { attempts, problems: [] });
 });
+
+await report("by-code", byCode.cases, (id) => byCodeProblem(gateway, id));
 
 async function signsRightly(key: PrivateKey): Promise<boolean> {
   return toBase64(await key.sign(utf8(keyload.text))) === keyload.signature;

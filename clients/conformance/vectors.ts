@@ -125,6 +125,31 @@ export interface HttpExpectation {
   readonly attempts: number;
 }
 
+export type ByCodeCall = "payByCode" | "showOrderCode" | "openEntryCode" | "finishByCode";
+
+/** A payment at a till, from its first call to its end. */
+export interface ByCodeCase {
+  readonly id: string;
+  readonly call: ByCodeCall;
+  /** Options of the call. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** The caller has had enough when this state is told. */
+  readonly stopAt?: string;
+  /** What is open after the call is finished with `finishByCode`. */
+  readonly finish?: boolean;
+  /** For each operation. */
+  readonly replies: Readonly<Record<string, readonly Reply[]>>;
+  readonly expect: {
+    readonly open?: Readonly<Record<string, unknown>>;
+    readonly result?: Readonly<Record<string, unknown>>;
+    /** What the result has not. */
+    readonly absent?: readonly string[];
+    readonly calls: readonly string[];
+    readonly sleptSeconds?: readonly number[];
+    readonly states: readonly string[];
+  };
+}
+
 const keys = read<Readonly<Record<string, KeyPair>>>("keys.json");
 export const signCases = read<{ readonly cases: readonly SignCase[] }>("sign.json").cases;
 export const verifyCases = read<{ readonly cases: readonly VerifyCase[] }>("verify.json").cases;
@@ -144,6 +169,10 @@ export const http = read<{
   readonly gatewayPublicKeys: Readonly<Record<string, string>>;
   readonly cases: readonly HttpCase[];
 }>("http.json");
+export const byCode = read<{
+  readonly requests: Readonly<Record<string, object>>;
+  readonly cases: readonly ByCodeCase[];
+}>("by-code.json");
 
 export function keyNamed(name: string): KeyPair {
   const key = keys[name];

@@ -3,10 +3,11 @@ import { upperFirst, type Area, type Model, type Operation } from "./model.ts";
 import { comment, file, fitted } from "./php-text.ts";
 
 export function areaFile({ name, doc, operations }: Area): GeneratedFile {
-  const trait = traitOf[name] === undefined ? "" : `    use ${traitOf[name]};\n\n`;
+  const uses = (traitsOf[name] ?? []).map((trait) => `    use ${trait};\n`);
+  const traits = uses.length === 0 ? "" : `${uses.join("")}\n`;
   const models = operations.flatMap(({ request, response }) => [`Models\\${request}`, `Models\\${response}`]);
   const text =
-    `${comment([doc], 0)}final class ${areaName(name)}\n{\n${trait}    /** @internal */\n` +
+    `${comment([doc], 0)}final class ${areaName(name)}\n{\n${traits}    /** @internal */\n` +
     `    public function __construct(private readonly Caller $caller)\n    {\n    }\n\n` +
     `${operations.map(methodOf).join("\n\n")}\n}`;
   return file(
@@ -55,4 +56,4 @@ export function clientAreasFile({ areas }: Model): GeneratedFile {
 const areaName = (name: string): string => `${upperFirst(name)}Area`;
 
 /** What an area has beside its operations, written by hand. */
-const traitOf: Readonly<Record<string, string>> = { payments: "WaitsForFinal" };
+const traitsOf: Readonly<Record<string, readonly string[]>> = { payments: ["PaysByCode", "WaitsForFinal"] };

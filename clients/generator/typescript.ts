@@ -216,6 +216,8 @@ function packageOf({ areas, enums, types }: Model): string[] {
 const exportsByHand = [
   'export { Tollgate, type TollgateOptions } from "../tollgate.ts";',
   'export type { Answer, CallOptions } from "../call.ts";',
+  'export type { ByCode, ByCodeOptions, TillState } from "../pay-by-code.ts";',
+  'export type { OpenCode, OpenedEntryCode, ShownOrderCode, TillResult } from "../till-result.ts";',
   'export { newRequestId } from "../request-id.ts";',
   'export { Money } from "../money.ts";',
   'export { applyOnce, applyOnceSql, type Applying, type Dialect } from "../apply-once.ts";',

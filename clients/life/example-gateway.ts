@@ -14,6 +14,8 @@ export interface ExampleGateway {
   decline(paymentId: string): Promise<void>;
   /** The buyer has done the own part, and the outcome is open. */
   pend(paymentId: string): Promise<void>;
+  /** What a buyer's wallet shows at a till. */
+  paymentCode(): Promise<string>;
   /** A payment that is told to this address. */
   pay(paymentNotifyUrl: string, paymentRequestId?: string): Promise<string>;
   /** Until an attempt to tell of a payment was answered like this. */
@@ -46,6 +48,7 @@ export async function exampleGatewayOf(dev: DevGateway): Promise<ExampleGateway>
     approve: (paymentId) => control(dev, paymentId, "approve"),
     decline: (paymentId) => control(dev, paymentId, "decline"),
     pend: (paymentId) => control(dev, paymentId, "pend"),
+    paymentCode: () => paymentCodeOf(dev),
     pay: (paymentNotifyUrl, id) => payFor(client, paymentNotifyUrl, id ?? newRequestId("example")),
     untilAnswered: (paymentId, httpStatus) =>
       until(client, paymentId, `answered ${httpStatus}`, ({ attempts }) =>
@@ -58,6 +61,12 @@ export async function exampleGatewayOf(dev: DevGateway): Promise<ExampleGateway>
     },
     stop: () => dev.stop(),
   };
+}
+
+async function paymentCodeOf({ walletUrl, controlSecret }: DevGateway): Promise<string> {
+  const headers = { authorization: `Bearer ${controlSecret}` };
+  const shown = await fetch(`${walletUrl}/control/payment-codes`, { method: "POST", headers, body: "{}" });
+  return ((await shown.json()) as { readonly paymentCode: string }).paymentCode;
 }
 
 /** The wallet's own door for tests. */

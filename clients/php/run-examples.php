@@ -21,7 +21,8 @@ try {
     expect(example('refund.php', ['PAYMENT_ID' => $match[1]]), 'SUCCESS');
     expect(example('unit-test.php'), 'ok');
     expect(example('log.php'), 'tollgate/inquiryOpenRecords: SUCCESS after');
-    $done += 5;
+    expect(example('till.php', ['PAYMENT_CODE' => paymentCode()]), 'Paid at the till: ');
+    $done += 6;
     $endpoints = [HERE . '/tests/servers/plain.php' => null];
     $endpoints += [HERE . '/tests/servers/laravel.php' => 'Illuminate/autoload.php', HERE . '/examples/notify-slim.php' => 'Slim/autoload.php'];
     foreach ($endpoints as $file => $needed) {
@@ -137,6 +138,15 @@ function approve(string $paymentId): void
     $header = "Authorization: Bearer {$gateway->controlSecret}";
     $context = stream_context_create(['http' => ['method' => 'POST', 'header' => $header]]);
     file_get_contents("{$gateway->walletUrl}/control/payments/{$paymentId}/approve", false, $context);
+}
+
+/** What a buyer's wallet shows at a till. */
+function paymentCode(): string
+{
+    global $gateway;
+    $header = "Authorization: Bearer {$gateway->controlSecret}\r\nContent-Type: application/json";
+    $context = stream_context_create(['http' => ['method' => 'POST', 'header' => $header, 'content' => '{}']]);
+    return json_decode(file_get_contents("{$gateway->walletUrl}/control/payment-codes", false, $context))->paymentCode;
 }
 
 function expect(string $text, string $words): void

@@ -29,6 +29,7 @@ try {
   expect(await output("refund.ts", { PAYMENT_ID: paymentId }), "SUCCESS");
   expect(await output("unit-test.ts", {}), "ok");
   expect(await output("cancel.cjs", {}), "cancelled true");
+  expect(await output("till.ts", {}, await gateway.paymentCode()), "Paid at the till: ");
   for (const name of names.filter((each) => each.startsWith("notify-"))) {
     // Next.js calls a function with a Request; so do we.
     const file = name === "notify-next.ts" ? "serve-next.ts" : name;
@@ -50,9 +51,14 @@ async function compile(): Promise<void> {
   );
 }
 
-async function output(name: string, more: Readonly<Record<string, string>>): Promise<string> {
+async function output(
+  name: string,
+  more: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+): Promise<string> {
   const env = { ...process.env, ...variables, ...more };
-  return (await run(process.execPath, [join(here, "examples", name)], { env, timeout: 60_000 })).stdout;
+  const parameters = [join(here, "examples", name), ...words];
+  return (await run(process.execPath, parameters, { env, timeout: 60_000 })).stdout;
 }
 
 function expect(text: string, words: string): void {

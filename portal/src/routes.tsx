@@ -186,6 +186,12 @@ const stores = createRoute({
   component: lazyRouteComponent(() => import("./stores/stores-page.tsx"), "StoresPage"),
 });
 
+const brand = createRoute({
+  getParentRoute: () => environment,
+  path: "/checkout-page",
+  component: lazyRouteComponent(() => import("./brand/brand-page.tsx"), "BrandPage"),
+});
+
 type AskedNotifications = Views["notifications"]["request"];
 export type NotificationsFilter = {
   readonly [Name in "notificationStatus" | "notificationKind"]?: AskedNotifications[Name] | undefined;
@@ -306,6 +312,7 @@ const routeTree = root.addChildren([
       balance,
       authorizations,
       stores,
+      brand,
       notifications,
       notification,
       calls,

@@ -272,6 +272,7 @@ const inside = [
   "/sandbox",
   "/sandbox/payments",
   "/sandbox/charts",
+  "/sandbox/checkout-page",
   "/sandbox/notifications",
   "/sandbox/calls",
   "/sandbox/try",

@@ -15,15 +15,29 @@ export function sameAmount(a: Amount, b: Amount): boolean {
   return a.currency === b.currency && a.value === b.value;
 }
 
-/** For people: `EUR 1,234.50`. */
+/** For people, as the checkout page writes it: `€1,234.50`, or `KWD 1.250` where there is no sign. */
 export function formatAmount({ currency, value }: Amount): string {
   const digits = digitsBehindThePoint.get(currency) ?? 2;
   const padded = value.padStart(digits + 1, "0");
-  const whole = padded.slice(0, padded.length - digits).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
-  return digits === 0 ? `${currency} ${whole}` : `${currency} ${whole}.${padded.slice(-digits)}`;
+  const point = padded.length - digits;
+  const decimal = digits === 0 ? padded : `${padded.slice(0, point)}.${padded.slice(point)}`;
+  // Passed as a string, so that a large sum is not rounded to a double.
+  return formatOf(currency, digits).format(decimal as `${number}`);
 }
 
-/** Currencies of ISO 4217 that do not have two decimals. Never `Intl`, which says how prices are shown. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Kept, because making one takes longer than using it a hundred times. */
+function formatOf(currency: string, digits: number): Intl.NumberFormat {
+  const known = formats.get(currency);
+  if (known) return known;
+  const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const format = new Intl.NumberFormat("en", { style: "currency", currency, ...fraction });
+  formats.set(currency, format);
+  return format;
+}
+
+/** Currencies of ISO 4217 that do not have two decimals. Never those of `Intl`, which drops some that are booked. */
 const digitsBehindThePoint: ReadonlyMap<string, number> = new Map(
   (
     [

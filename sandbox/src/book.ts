@@ -96,7 +96,7 @@ function newOrderBook(money: MoneyBook): OrderBook {
   };
 }
 
-function openedOrder(line: CallReceived, opened: OpenedOrder): Order {
+function openedOrder(line: CallReceived & { readonly at: string }, opened: OpenedOrder): Order {
   const { reference, paymentId, amount, paymentMethodType } = line;
   assert(reference && paymentId && amount && paymentMethodType, "an opened order says what it is for");
   return {
@@ -108,6 +108,7 @@ function openedOrder(line: CallReceived, opened: OpenedOrder): Order {
     paymentMethodType,
     state: "OPEN",
     sequence: 1,
+    changedTime: wholeSeconds(line.at),
     capturedMinor: 0n,
     refundedMinor: 0n,
   };
@@ -133,6 +134,7 @@ function changedOrder(before: Order, line: StateChanged, at: string): Order {
     ...order,
     state: stateAfter[line.kind],
     sequence: line.sequence,
+    changedTime: wholeSeconds(at),
     ...(isPaid && { paidAmount: line.paidAmount ?? order.amount, paidTime: wholeSeconds(at) }),
     ...(line.resultCode && { resultCode: line.resultCode }),
   };

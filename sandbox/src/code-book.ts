@@ -5,11 +5,14 @@ import type { PaymentCode } from "./payment-code.ts";
 export interface CodeBook {
   apply(line: Line): void;
   paymentCode(hash: string): PaymentCode | undefined;
+  /** The wallet's name of the order that a code was used for. */
+  orderIdOfCode(hash: string): string | undefined;
 }
 
 export function newCodeBook(): CodeBook {
   const codes = new Map<string, PaymentCode>();
   const newestByBuyer = new Map<string, string>();
+  const orderIds = new Map<string, string>();
 
   function retire(hash: string | undefined, state: "USED" | "REPLACED"): void {
     const code = hash === undefined ? undefined : codes.get(hash);
@@ -29,8 +32,17 @@ export function newCodeBook(): CodeBook {
       issue({ ...rest, hash, state: "FRESH" });
     }
     if (line.kind === "submit" && line.order?.codeVerdict && line.order.codeVerdict.kind !== "refused")
-      retire(line.order.codeHash, "USED");
+      use(line.order.codeHash, line.order.walletOrderId);
   }
 
-  return { apply, paymentCode: (hash) => codes.get(hash) };
+  function use(hash: string | undefined, walletOrderId: string): void {
+    retire(hash, "USED");
+    if (hash !== undefined) orderIds.set(hash, walletOrderId);
+  }
+
+  return {
+    apply,
+    paymentCode: (hash) => codes.get(hash),
+    orderIdOfCode: (hash) => orderIds.get(hash),
+  };
 }

@@ -8,7 +8,7 @@ const wallet = await startWallet();
 
 async function look(query = ""): Promise<{ readonly html: string; readonly code: string }> {
   const html = await (await fetch(`${wallet.ready.walletUrl}/codes${query}`)).text();
-  return { html, code: /<p class="code">(\d{24})<\/p>/.exec(html)?.[1] ?? "" };
+  return { html, code: /<data value="(\d{24})">/.exec(html)?.[1] ?? "" };
 }
 
 test("a buyer is shown a code that pays at once, and a new one at every look", async () => {
@@ -33,7 +33,44 @@ for (const [kind, state, resultCode] of [
   });
 }
 
-test("the page is kept by no browser, and runs nothing", async () => {
+test("the digits are in groups of four for people, and the first 24 in a row for programs", async () => {
+  const { html, code } = await look();
+  assert.equal(/>((?:\d{4} ){5}\d{4})<\/data>/.exec(html)?.[1]?.replaceAll(" ", ""), code);
+  assert.equal(/\d{24}/.exec(html)?.[0], code);
+});
+
+test("a code can be had with any refusal of the protocol, and with nothing else", async () => {
+  const { html, code } = await look("?kind=declines&resultCode=RISK_REJECT");
+  assert.match(html, /The wallet declines it with RISK_REJECT\./);
+  assert.equal((await submitWithCode(wallet, code)).order["resultCode"], "RISK_REJECT");
+  for (const resultCode of ["SUCCESS", "NO_SUCH_CODE", ""])
+    assert.equal((await look(`?kind=declines&resultCode=${resultCode}`)).code, "");
+});
+
+test("a page hears that its code was used, and where to go", async () => {
+  const followed = async (query: string) => {
+    const { html, code } = await look(query);
+    const address = /data-news="([^"]+)"/.exec(html)?.[1] ?? "";
+    const news = async () => (await fetch(wallet.ready.walletUrl + address)).json();
+    return { code, news };
+  };
+  const paying = await followed("?kind=pays");
+  assert.deepEqual(await paying.news(), {});
+  const { order: paid } = await submitWithCode(wallet, paying.code);
+  assert.deepEqual(await paying.news(), { goTo: new URL(String(paid["url"])).pathname });
+
+  const asking = await followed("?kind=asks");
+  const { order: open } = await submitWithCode(wallet, asking.code);
+  const page = new URL(String(open["url"])).pathname;
+  assert.deepEqual(await asking.news(), { asks: [page] });
+  await fetch(wallet.ready.walletUrl + page, {
+    method: "POST",
+    body: new URLSearchParams({ choice: "approve" }),
+  });
+  assert.deepEqual(await asking.news(), { goTo: page });
+});
+
+test("the page is kept by no browser, and runs nothing of others", async () => {
   const response = await fetch(`${wallet.ready.walletUrl}/codes`);
   assert.equal(response.headers.get("cache-control"), "no-store");
   assert.match(response.headers.get("content-security-policy") ?? "", /^default-src 'none'/);

@@ -1,6 +1,10 @@
+import { barsPicture } from "./code-128.ts";
 import { readBody, type Exchange } from "./exchange.ts";
 import { codeLifetimeSecondsDefault, issueCode, type CodeWanted, type IssuedCode } from "./issue-code.ts";
-import { page, sendPage } from "./page.ts";
+import { escapeHtml, page, sendNote, sendPage } from "./page.ts";
+import { hashOfCode } from "./payment-code.ts";
+import { qrPicture } from "./qr-picture.ts";
+import { isRefusal } from "./result.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** The choices of the form. */
@@ -15,31 +19,67 @@ type CodeKind = Pick<CodeWanted, "asks" | "declines">;
 /** The page that a buyer shows to the till. Each request issues a new code, as in any wallet. */
 export async function answerHolder(wallet: Wallet, { request, response, query }: Exchange): Promise<void> {
   await readBody(request);
-  if (request.method !== "GET")
-    return sendPage(response, 405, page("Not here", "<h1>This page is only read.</h1>"));
-  const wanted = kinds.get(query.get("kind") ?? "pays");
-  if (!wanted) return sendPage(response, 400, page("Not clear", "<h1>There is no such kind of code.</h1>"));
+  if (request.method !== "GET") return sendNote(response, 405, "Not here", "This page is only read.");
+  const wanted = kindIn(query);
+  if (!wanted) return sendNote(response, 400, "Not clear", "There is no such kind of code.");
   const issued = issueCode(wallet, { lifetimeSeconds: codeLifetimeSecondsDefault, ...wanted });
   await wallet.journal.onDisk();
   return sendPage(response, 200, codePage(issued, wanted));
 }
 
-function codePage({ paymentCode, expiryTime }: IssuedCode, { asks, declines }: CodeKind): string {
-  const effect = asks
-    ? "The wallet will ask before it pays."
-    : declines
-      ? "There is not enough money behind it."
-      : "It pays at once.";
+function kindIn(query: URLSearchParams): CodeKind | undefined {
+  const kind = query.get("kind") ?? "pays";
+  if (kind !== "declines") return kinds.get(kind);
+  const declines = query.get("resultCode") ?? "";
+  return isRefusal(declines) ? { declines } : undefined;
+}
+
+function codePage({ paymentCode, expiryTime }: IssuedCode, kind: CodeKind): string {
   return page(
     "Payment code",
     `<h1>Show this code at the till</h1>
-<p class="code">${paymentCode}</p>
-<p class="note">${effect} Good for one payment, until ${expiryTime.slice(11, 19)} UTC.</p>
-<form method="get">
+<p class="note">${effectOf(kind)} Good for one payment, until ${expiryTime.slice(11, 19)} UTC.</p>
+<div class="pictures">
+${barsPicture(paymentCode, "Bar code of the payment code")}
+<p class="digits"><data value="${paymentCode}">${inFours(paymentCode)}</data></p>
+${qrPicture(paymentCode, "QR code of the payment code")}
+</div>
+${ring(codeLifetimeSecondsDefault)}
+<form class="pair" method="get">
 <button class="main" name="kind" value="pays">Next code</button>
-<button class="wide" name="kind" value="asks">One that asks first</button>
-<button class="wide" name="kind" value="not-enough-money">One without money</button>
+<button type="button" data-copy="${paymentCode}" hidden>Copy</button>
+<button name="kind" value="asks">One that asks first</button>
+<button name="kind" value="not-enough-money">One without money</button>
 </form>
-<p class="note"><a href="/">Your wallet</a>, where an order that asks is to be found</p>`,
+<p class="ways"><a class="button" href="/scan">Scan a code</a><a class="button" href="/test">Other outcomes</a></p>`,
+    {
+      tab: "pay",
+      refreshSeconds: codeLifetimeSecondsDefault,
+      news: { href: `/news?code=${followedBy(paymentCode)}` },
+    },
   );
+}
+
+/** The hash, in letters: in hexadecimal digits it could be taken for a code by a program that looks for 24 digits. */
+function followedBy(paymentCode: string): string {
+  return Buffer.from(hashOfCode(paymentCode), "hex").toString("base64url");
+}
+
+function effectOf({ asks, declines }: CodeKind): string {
+  if (asks) return "The wallet will ask before it pays.";
+  if (declines === undefined) return "It pays at once.";
+  if (declines === "USER_BALANCE_NOT_ENOUGH") return "There is not enough money behind it.";
+  return `The wallet declines it with ${escapeHtml(declines)}.`;
+}
+
+function inFours(digits: string): string {
+  return digits.replaceAll(/\d{4}(?=\d)/g, "$& ");
+}
+
+/** Runs down by the script, which then asks for the next code. */
+function ring(seconds: number): string {
+  const circle = '<circle cx="24" cy="24" r="21"';
+  return `<div class="timer"><svg class="ring" data-seconds="${seconds}" viewBox="0 0 48 48" width="44" height="44" aria-hidden="true">
+${circle}/>${circle} class="left" pathLength="${seconds}" stroke-dasharray="${seconds}" stroke-dashoffset="0"/></svg>
+<p class="note">A new one in <span class="remaining">${seconds} s</span></p></div>`;
 }

@@ -2,7 +2,8 @@ import type { Authorization } from "./authorization.ts";
 import { wayBack } from "./authorization.ts";
 import { authCodeOf, changeAuthorization } from "./change-authorization.ts";
 import { readBody, type Exchange } from "./exchange.ts";
-import { escapeHtml, page, pageHeadersTo, sendPage, sign } from "./page.ts";
+import { isFromElsewhere } from "./developer.ts";
+import { escapeHtml, page, pageHeadersTo, sendNote, sign, type Frame } from "./page.ts";
 import type { Wallet } from "./wallet.ts";
 import { parseTime } from "./wire-time.ts";
 
@@ -12,20 +13,20 @@ const choices = { agree: "agree", decline: "decline", cancel: "cancel" } as cons
 export async function answerConsenter(wallet: Wallet, { request, response, path }: Exchange): Promise<void> {
   const body = await readBody(request);
   const authorization = wallet.book.authorizationByToken(path.slice("/authorize/".length));
-  if (!authorization)
-    return sendPage(response, 404, page("No such page", "<h1>There is no such request.</h1>"));
+  if (!authorization) return sendNote(response, 404, "No such page", "There is no such request.");
   const headers = pageHeadersTo(authorization.redirectUrl);
   if (request.method === "GET" || request.method === "HEAD") {
     response.writeHead(200, headers);
     response.end(consentPage(wallet, authorization));
     return;
   }
-  if (request.method !== "POST")
-    return sendPage(response, 405, page("Not here", "<h1>This page is read or sent.</h1>"));
+  if (request.method !== "POST") return sendNote(response, 405, "Not here", "This page is read or sent.");
+  if (isFromElsewhere(request))
+    return sendNote(response, 403, "Not from there", "Consent is given on the wallet’s own page.");
 
   const choice = new URLSearchParams(body?.toString("utf8")).get("choice") ?? "";
   const event = Object.values(choices).find((each) => each === choice);
-  if (!event) return sendPage(response, 400, page("Not clear", "<h1>That is none of the choices.</h1>"));
+  if (!event) return sendNote(response, 400, "Not clear", "That is none of the choices.");
   // Lost a race or expired: the next page shows the state.
   const changed = changeAuthorization(wallet, authorization, { event, by: "buyer" });
   await wallet.journal.onDisk();
@@ -34,6 +35,8 @@ export async function answerConsenter(wallet: Wallet, { request, response, path 
   response.writeHead(303, { ...headers, location });
   response.end();
 }
+
+const frame: Frame = { tab: "home", root: "../" };
 
 const scopeWords: Readonly<Record<string, string>> = {
   AGREEMENT_PAY: "Take payments without asking you each time",
@@ -48,13 +51,14 @@ function consentPage(wallet: Wallet, authorization: Authorization): string {
   if (state !== "OPEN" || isOver) return endedPage(authorization, isOver);
   return page(
     `Consent for ${merchantName}`,
-    `<h1>${escapeHtml(merchantName)} would like to</h1>
+    `<section class="card"><h1>${escapeHtml(merchantName)} would like to</h1>
 ${wishes(authorization)}
 <p class="note">You can take this back at any time, here or at the shop.</p>
 <form method="post">
 <button class="main" name="choice" value="agree">Agree</button>
-<button class="wide" name="choice" value="decline">Decline</button>
-</form>`,
+<button name="choice" value="decline">Decline</button>
+</form></section>`,
+    frame,
   );
 }
 
@@ -64,16 +68,16 @@ function endedPage(authorization: Authorization, isOver: boolean): string {
   const [title, note] = isOver
     ? ["Too late", "The time to agree has run out. Nothing was agreed."]
     : endings[state as keyof typeof endings];
-  const cancel =
-    '<form method="post"><button class="wide" name="choice" value="cancel">Take it back</button></form>';
+  const cancel = '<form method="post"><button name="choice" value="cancel">Take it back</button></form>';
   return page(
     title,
-    `${sign(isLive ? "good" : isOver ? "wait" : "bad")}
+    `<section class="card">${sign(isLive ? "good" : isOver ? "wait" : "bad")}
 <h1>${title}</h1>
 <p class="note">${note}</p>
 <dl><div><dt>Shop</dt><dd>${escapeHtml(merchantName)}</dd></div></dl>
 ${back(authorization)}
-${isLive ? cancel : ""}`,
+${isLive ? cancel : ""}</section>`,
+    frame,
   );
 }
 
@@ -87,7 +91,7 @@ const endings = {
 
 function wishes({ scopes }: Authorization): string {
   const items = scopes.map((scope) => `<li>${escapeHtml(scopeWords[scope] ?? scope)}</li>`);
-  return `<ul>${items.join("")}</ul>`;
+  return `<ul class="list wishes">${items.join("")}</ul>`;
 }
 
 /** Only http and https: a `javascript:` URL would run in the browser (XSS). */

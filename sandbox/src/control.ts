@@ -1,15 +1,15 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { once } from "node:events";
-import { act, actions, actRefusal, type Act, type Action } from "./act.ts";
-import { isAmount } from "./amount.ts";
 import { wayBack } from "./authorization.ts";
 import { authCodeOf, authorizationActions, changeAuthorization, onTheWire } from "./change-authorization.ts";
 import { decideNamed, registrationActions, type RegistrationAction } from "./decide-registration.ts";
+import { isLoopback } from "./developer.ts";
 import { decideDispute, disputeActions, disputePayment, type DisputeAction } from "./dispute-control.ts";
 import { readBody, readObject, sendCsv, sendJson, type Exchange } from "./exchange.ts";
-import { faultKinds, faultVerbs, refusals, type Fault, type FaultKind, type FaultVerb } from "./faults.ts";
+import { readFault } from "./fault-control.ts";
 import { codeLifetimeSecondsDefault, issueCode } from "./issue-code.ts";
 import { orderOnTheWire, type Order } from "./order.ts";
+import { done, missing, notNow, wrong, type Outcome as Told } from "./outcome.ts";
+import { actOnPayment, arrival, paymentActs, type PaymentAct } from "./payment-control.ts";
 import { finishRefund } from "./pending-refunds.ts";
 import { refundOnTheWire } from "./refund.ts";
 import { registrationOnTheWire } from "./registration.ts";
@@ -17,7 +17,6 @@ import { settlementFile } from "./settlement-file.ts";
 import type { Wallet } from "./wallet.ts";
 import { parseTime } from "./wire-time.ts";
 
-const arrivalTimeoutMs = 5_000;
 const effectsAtOnceMax = 10_000;
 const codeLifetimeSecondsMax = 365 * 24 * 3600;
 
@@ -46,16 +45,17 @@ interface Given {
   readonly query: URLSearchParams;
 }
 
-interface Outcome {
-  readonly status: number;
-  /** JSON, or the text of a CSV file. */
-  readonly answer: object | string;
-}
+/** JSON, or the text of a CSV file. */
+type Outcome = Told | { readonly status: number; readonly answer: string };
 
 type Command = (wallet: Wallet, given: Given) => Outcome | Promise<Outcome>;
 
 const commands: readonly (readonly [route: RegExp, run: Command])[] = [
-  [new RegExp(`^POST /control/payments/([A-Za-z0-9_.~-]+)/(${actions.join("|")})$`), actOnPayment],
+  [
+    new RegExp(`^POST /control/payments/([A-Za-z0-9_.~-]+)/(${paymentActs.join("|")})$`),
+    (wallet, { parts: [paymentId = "", name], body }) =>
+      actOnPayment(wallet, paymentId, name as PaymentAct, { body, by: "control" }),
+  ],
   [/^POST \/control\/refunds\/([^/]+)\/finish$/, finishRefunds],
   [
     new RegExp(`^POST /control/registrations/([^/]+)/(${registrationActions.join("|")})$`),
@@ -83,35 +83,6 @@ const commands: readonly (readonly [route: RegExp, run: Command])[] = [
   [/^GET \/control\/settlement\.csv$/, writeSettlement],
 ];
 
-async function actOnPayment(wallet: Wallet, { parts, body }: Given): Promise<Outcome> {
-  const [paymentId = "", action] = parts;
-  const { paidAmount, resultCode } = body;
-  if (paidAmount !== undefined && !isAmount(paidAmount)) return wrong("paidAmount is not an amount.");
-  if (resultCode !== undefined && typeof resultCode !== "string") return wrong("resultCode is not text.");
-  if (wallet.book.ordersOfPayment(paymentId).length === 0) await arrival(wallet, `opened:${paymentId}`);
-
-  const orders = wallet.book.ordersOfPayment(paymentId);
-  // A wallet that is not idempotent may have several orders; takes the newest that allows the action.
-  const isPossible = (each: Order): boolean => !actRefusal(each, action as Action, wallet.now());
-  const order = orders.findLast(isPossible) ?? orders.at(-1);
-  if (!order) return { status: 404, answer: { problem: `There is no order for payment ${paymentId}.` } };
-  const details: Act = {
-    action: action as Action,
-    by: "control",
-    ...(paidAmount && { paidAmount: { currency: paidAmount.currency, value: paidAmount.value } }),
-    ...(resultCode && { resultCode }),
-  };
-  const outcome = act(wallet, order, details);
-  if (typeof outcome !== "string") return done({ order: orderOnTheWire(outcome, wallet.pageUrl) });
-  return { status: 409, answer: { problem: outcome, order: orderOnTheWire(order, wallet.pageUrl) } };
-}
-
-/** A test may win the race against the gateway: the order or the refund may still be in flight. */
-async function arrival({ events }: Wallet, name: string): Promise<void> {
-  const signal = AbortSignal.timeout(arrivalTimeoutMs);
-  await once(events, name, { signal }).catch(() => undefined);
-}
-
 async function finishRefunds(wallet: Wallet, { parts: [part = ""] }: Given): Promise<Outcome> {
   const refundReference = decoded(part);
   if (!wallet.book.refund(refundReference)) await arrival(wallet, `refund:${refundReference}`);
@@ -119,9 +90,9 @@ async function finishRefunds(wallet: Wallet, { parts: [part = ""] }: Given): Pro
   const pending = wallet.book.pendingRefunds().filter((each) => each.refundReference === refundReference);
   for (const each of pending) finishRefund(wallet, each);
   const refund = wallet.book.refund(refundReference);
-  if (!refund) return { status: 404, answer: { problem: `There is no refund ${refundReference}.` } };
+  if (!refund) return missing(`There is no refund ${refundReference}.`);
   if (pending.length > 0) return done({ refund: refundOnTheWire(refund) });
-  return { status: 409, answer: { problem: "The refund is done.", refund: refundOnTheWire(refund) } };
+  return notNow("The refund is done.", { refund: refundOnTheWire(refund) });
 }
 
 /** By its reference or its request id. One that has not come yet is dealt with when it comes. */
@@ -130,7 +101,7 @@ function decideRegistration(wallet: Wallet, { parts: [part = "", action], body }
   if (!isTexts(rejectReasons)) return wrong("rejectReasons is a list of texts.");
   const outcome = decideNamed(wallet, decoded(part), action as RegistrationAction, rejectReasons);
   if (outcome === undefined) return done({ planned: action });
-  if (typeof outcome === "string") return { status: 409, answer: { problem: outcome } };
+  if (typeof outcome === "string") return notNow(outcome);
   return done({ registration: registrationOnTheWire(outcome) });
 }
 
@@ -146,7 +117,7 @@ async function actOnAuthorization(
   const name = decoded(part);
   if (!wallet.book.authorizationNamed(name)) await arrival(wallet, `authorization:${name}`);
   const authorization = wallet.book.authorizationNamed(name);
-  if (!authorization) return { status: 404, answer: { problem: `There is no authorization ${name}.` } };
+  if (!authorization) return missing(`There is no authorization ${name}.`);
   const changed = changeAuthorization(wallet, authorization, {
     event: action as (typeof authorizationActions)[number],
     by: "control",
@@ -155,7 +126,7 @@ async function actOnAuthorization(
     ...(declines !== undefined && { declines }),
   });
   if (typeof changed === "string")
-    return { status: 409, answer: { problem: changed, authorization: onTheWire(wallet, authorization) } };
+    return notNow(changed, { authorization: onTheWire(wallet, authorization) });
   const redirectUrl = action === "agree" ? wayBack(changed, authCodeOf(wallet, changed)) : undefined;
   return done({
     authorization: onTheWire(wallet, changed),
@@ -181,37 +152,10 @@ function issuePaymentCode(wallet: Wallet, { body }: Given): Outcome {
 }
 
 function addFault({ faults }: Wallet, { body }: Given): Outcome {
-  const { kind, count = 1, delayMs = 0, wrong: wrongPart = "body", match = {} } = body;
-  const { resultCode = "PROCESS_FAIL" } = body;
-  if (!isOneOf(faultKinds, kind)) return wrong(`kind is one of ${faultKinds.join(", ")}.`);
-  if (!isWhole(count) || count < 1) return wrong("count is a whole number from 1.");
-  if (!isWhole(delayMs) || delayMs < 0) return wrong("delayMs is a whole number from 0.");
-  if (!isOneOf(["body", "signature"] as const, wrongPart)) return wrong("wrong is body or signature.");
-  if (!isOneOf(refusals, resultCode)) return wrong(`resultCode is one of ${refusals.join(", ")}.`);
-  const matched = readMatch(match);
-  if (!matched) return wrong(`match holds paymentId, a text, and verb, one of ${faultVerbs.join(", ")}.`);
-  const fault: Fault = {
-    kind: kind satisfies FaultKind,
-    count,
-    delayMs,
-    wrong: wrongPart,
-    resultCode,
-    match: matched,
-  };
+  const fault = readFault(body);
+  if (typeof fault === "string") return wrong(fault);
   faults.add(fault);
   return done({ fault });
-}
-
-function readMatch(match: unknown): Fault["match"] | undefined {
-  if (typeof match !== "object" || match === null) return undefined;
-  const { paymentId, verb, ...others } = match as { paymentId?: unknown; verb?: unknown };
-  if (Object.keys(others).length > 0) return undefined;
-  if (paymentId !== undefined && typeof paymentId !== "string") return undefined;
-  if (verb !== undefined && !isOneOf(faultVerbs, verb)) return undefined;
-  return {
-    ...(paymentId !== undefined && { paymentId }),
-    ...(verb !== undefined && { verb: verb satisfies FaultVerb }),
-  };
 }
 
 function clearFaults({ faults }: Wallet): Outcome {
@@ -254,14 +198,6 @@ function decoded(part: string): string {
   }
 }
 
-function done(answer: object): Outcome {
-  return { status: 200, answer };
-}
-
-function wrong(problem: string): Outcome {
-  return { status: 400, answer: { problem } };
-}
-
 function isWhole(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value);
 }
@@ -280,14 +216,6 @@ function isReason(value: unknown): value is string {
 
 function isBuyer(value: unknown): value is string {
   return typeof value === "string" && value.length > 0 && value.length <= 64;
-}
-
-function isOneOf<Value extends string>(values: readonly Value[], value: unknown): value is Value {
-  return values.some((each) => each === value);
-}
-
-function isLoopback(address: string): boolean {
-  return address === "::1" || /^(?:::ffff:)?127\./.test(address);
 }
 
 /** Constant-time comparison of digests: no timing attack can learn the length or a prefix of the secret. */

@@ -10,6 +10,8 @@ export interface DisputeBook {
   /** By the wallet's own name for it, or the newest of a payment. */
   disputeNamed(name: string): Dispute | undefined;
   disputesOfOrder(walletOrderId: string): readonly Dispute[];
+  /** Oldest first. */
+  disputes(): readonly Dispute[];
   /** The gateway's answer under this reference (its idempotency key). */
   disputeAnswer(answerReference: string): DisputeAnswered | undefined;
 }
@@ -59,6 +61,7 @@ export function newDisputeBook(): DisputeBook {
     dispute,
     disputeNamed: (name) => dispute(name) ?? dispute(idsByPayment.get(name) ?? ""),
     disputesOfOrder: (walletOrderId) => (idsByOrder.get(walletOrderId) ?? []).map(known),
+    disputes: () => [...disputes.values()],
     disputeAnswer: (answerReference) => answers.get(answerReference),
   };
 }

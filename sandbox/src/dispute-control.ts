@@ -1,6 +1,8 @@
 import { isAmount } from "./amount.ts";
-import { changeDispute, openDispute } from "./change-dispute.ts";
+import { changeDispute, openDispute, type NewDispute } from "./change-dispute.ts";
 import { disputeOnTheWire, disputeTypes, type DisputeEvent, type DisputeType } from "./dispute.ts";
+import type { Order } from "./order.ts";
+import { done, missing, notNow, wrong, type Outcome } from "./outcome.ts";
 import type { Wallet } from "./wallet.ts";
 import { wireTime } from "./wire-time.ts";
 
@@ -17,11 +19,6 @@ export const disputeActions = [
 
 export type DisputeAction = (typeof disputeActions)[number];
 
-interface Outcome {
-  readonly status: number;
-  readonly answer: object;
-}
-
 type Body = Readonly<Record<string, unknown>>;
 
 const dueSecondsDefault = 7 * 24 * 3600;
@@ -30,7 +27,18 @@ const dueSecondsMax = 365 * 24 * 3600;
 /** A buyer, or the scheme, disputes a payment. */
 export function disputePayment(wallet: Wallet, paymentId: string, body: Body): Outcome {
   const order = wallet.book.ordersOfPayment(paymentId).at(-1);
-  if (!order) return { status: 404, answer: { problem: `There is no order for payment ${paymentId}.` } };
+  return order ? disputeOrder(wallet, order, body) : missing(`There is no order for payment ${paymentId}.`);
+}
+
+export function disputeOrder(wallet: Wallet, order: Order, body: Body): Outcome {
+  const asked = readDispute(body, order, wallet.now());
+  if (typeof asked === "string") return wrong(asked);
+  const opened = openDispute(wallet, order, asked);
+  return typeof opened === "string" ? notNow(opened) : done({ dispute: disputeOnTheWire(opened) });
+}
+
+/** What is to be disputed, or what is wrong about it. */
+export function readDispute(body: Body, order: Order, nowMs: number): NewDispute | string {
   const { disputeType = "CHARGEBACK", amount = order.paidAmount ?? order.amount, defendable = true } = body;
   const {
     reasonCode = "4853",
@@ -38,30 +46,27 @@ export function disputePayment(wallet: Wallet, paymentId: string, body: Body): O
     source = "Sandbox Scheme",
   } = body;
   const { dueSeconds = dueSecondsDefault } = body;
-  if (!isType(disputeType)) return wrong(`disputeType is one of ${disputeTypes.join(", ")}.`);
-  if (!isAmount(amount)) return wrong("amount is not an amount.");
+  if (!isType(disputeType)) return `disputeType is one of ${disputeTypes.join(", ")}.`;
+  if (!isAmount(amount)) return "amount is not an amount.";
   if (!isText(reasonCode, 64) || !isText(reasonMessage, 256) || !isText(source, 64))
-    return wrong("reasonCode, reasonMessage and source are texts.");
-  if (typeof defendable !== "boolean") return wrong("defendable is true or false.");
-  if (!isSeconds(dueSeconds)) return wrong(`dueSeconds is a whole number from 0 to ${dueSecondsMax}.`);
-
-  const dueTime = wireTime(wallet.now() + dueSeconds * 1000);
-  const opened = openDispute(wallet, order, {
+    return "reasonCode, reasonMessage and source are texts.";
+  if (typeof defendable !== "boolean") return "defendable is true or false.";
+  if (!isSeconds(dueSeconds)) return `dueSeconds is a whole number from 0 to ${dueSecondsMax}.`;
+  return {
     disputeType,
     amount: { currency: amount.currency, value: amount.value },
     reasonCode,
     reasonMessage,
     source,
     defendable: defendable && disputeType !== "RDR",
-    ...(disputeType !== "RDR" && { dueTime }),
-  });
-  return typeof opened === "string" ? notNow(opened) : done(disputeOnTheWire(opened));
+    ...(disputeType !== "RDR" && { dueTime: wireTime(nowMs + dueSeconds * 1000) }),
+  };
 }
 
 /** By the wallet's name for it, or by the payment: then it is the newest. */
 export function decideDispute(wallet: Wallet, name: string, event: DisputeAction, body: Body): Outcome {
   const dispute = wallet.book.disputeNamed(name);
-  if (!dispute) return { status: 404, answer: { problem: `There is no dispute ${name}.` } };
+  if (!dispute) return missing(`There is no dispute ${name}.`);
   const { amount } = body;
   if (amount !== undefined && !isAmount(amount)) return wrong("amount is not an amount.");
   const takenAmount = amount && { currency: amount.currency, value: amount.value };
@@ -70,19 +75,7 @@ export function decideDispute(wallet: Wallet, name: string, event: DisputeAction
     by: "control",
     ...(takenAmount && { takenAmount }),
   });
-  return typeof changed === "string" ? notNow(changed) : done(disputeOnTheWire(changed));
-}
-
-function done(dispute: object): Outcome {
-  return { status: 200, answer: { dispute } };
-}
-
-function notNow(problem: string): Outcome {
-  return { status: 409, answer: { problem } };
-}
-
-function wrong(problem: string): Outcome {
-  return { status: 400, answer: { problem } };
+  return typeof changed === "string" ? notNow(changed) : done({ dispute: disputeOnTheWire(changed) });
 }
 
 function isType(value: unknown): value is DisputeType {

@@ -37,15 +37,29 @@ test("a developer finds what is to be paid, and what became of the rest", async 
   const [status, html] = await look(wallet);
   assert.equal(status, 200);
   assert.deepEqual(sectionsOf(html), {
-    "To be paid": ["Coffee Lab EUR 4.50 One flat white open"],
-    History: [
-      "Coffee Lab EUR 4.50 One flat white declined",
-      "&lt;b&gt;Tea&lt;/b&gt; EUR 4.50 One flat white paid",
-    ],
+    "To be paid": ["Coffee Lab €4.50 One flat white open"],
+    Lately: ["Coffee Lab €4.50 One flat white declined", "&lt;b&gt;Tea&lt;/b&gt; €4.50 One flat white paid"],
   });
   assert.match(html, /href="\/codes"/);
+  assert.match(html, /<p class="sum">€4\.50<\/p>/);
   const [, link = ""] = /class="entry" href="(\/pay\/[^"]+)"/.exec(html) ?? [];
   assert.match((await look(wallet, link))[1], /value="approve"/);
+});
+
+test("history has a heading for each day, and tells what was given back", async () => {
+  const order = newOrder({ merchantName: "Bakery" });
+  await call(wallet, "submit", order);
+  await control(wallet, `POST payments/${order.paymentId}/approve`);
+  await call(wallet, "refund", {
+    reference: order.reference,
+    refundReference: "back-1",
+    amount: { currency: "EUR", value: "150" },
+  });
+  await control(wallet, `POST payments/${order.paymentId}/dispute`);
+  const { Today = [], Disputes = [] } = sectionsOf((await look(wallet, "/history"))[1]);
+  assert.equal(Today[0], "Bakery €4.50 One flat white €1.50 given back");
+  assert.deepEqual(Disputes, ["Bakery €4.50 Goods were not as described. open"]);
+  assert.match((await look(wallet))[1], /€9\.00 paid, €1\.50 given back/);
 });
 
 test("a consent that is asked for can be found and given", async () => {
@@ -61,7 +75,7 @@ test("a consent that is asked for can be found and given", async () => {
     callbackUrl: "http://127.0.0.1:9/nobody-listens",
   });
   const { Agreements = [] } = sectionsOf((await look(wallet))[1]);
-  assert.deepEqual(Agreements, ["Gym asks for your consent AGREEMENT_PAY"]);
+  assert.deepEqual(Agreements, ["Gym AGREEMENT_PAY asks for your consent"]);
 });
 
 test("a wallet that was not told to list orders shows nobody's", async () => {
@@ -69,7 +83,9 @@ test("a wallet that was not told to list orders shows nobody's", async () => {
   await call(closed, "submit", newOrder());
   const [status, html] = await look(closed);
   assert.equal(status, 200);
-  assert.doesNotMatch(html, /Coffee Lab|\/pay\//);
+  for (const path of ["/", "/history", "/scan", "/test"])
+    assert.doesNotMatch((await look(closed, path))[1], /Coffee Lab|\/pay\//, path);
+  assert.equal((await look(closed, "/news"))[0], 404);
   assert.match(html, /href="\/codes"/);
 });
 

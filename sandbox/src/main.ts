@@ -9,6 +9,7 @@ import { openKeys } from "./keys.ts";
 import { lockFolder } from "./lock.ts";
 import { readOptions, type Options } from "./options.ts";
 import { newPendingRefunds } from "./pending-refunds.ts";
+import { letFrame } from "./page.ts";
 import { newServer } from "./server.ts";
 import { openWallet } from "./wallet.ts";
 
@@ -32,6 +33,7 @@ async function start(options: Options): Promise<void> {
     ? readFileSync(options.controlSecretFile, "utf8").trim()
     : randomBytes(32).toString("base64url");
   if (controlSecret === "") throw new Error("The control secret is empty.");
+  if (options.framedBy !== undefined) letFrame(options.framedBy);
   const callbacks = newCallbacks({ partner, gapsMs: options.callbackGapsMs, log });
   const pendingRefunds = newPendingRefunds();
   let publicUrl = options.publicUrl ?? "";

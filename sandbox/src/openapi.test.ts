@@ -57,6 +57,7 @@ test("an order on the wire has the fields of the document", () => {
       paidTime: "2026-11-15T09:29:00+00:00",
       resultCode: "X",
       capture: "AUTOMATIC",
+      changedTime: "2026-11-15T09:29:00+00:00",
       capturedMinor: 0n,
       refundedMinor: 0n,
     },

@@ -13,6 +13,8 @@ export interface Options {
   readonly controlSecretFile: string | undefined;
   /** Whether the page at `/` lists all orders, for whoever opens it. */
   readonly listsOrders: boolean;
+  /** The origin whose pages may show ours inside themselves. */
+  readonly framedBy: string | undefined;
   readonly callbackGapsMs: readonly number[];
 }
 
@@ -29,6 +31,7 @@ const usage = `The sandbox wallet.
   --public-url URL            how buyers reach the wallet's pages, if not at its own address
   --control-secret-file FILE  what control asks for; otherwise a new secret at every start
   --list-orders               the page at / lists all orders, to be paid by whoever opens it
+  --framed-by ORIGIN          pages of this origin, such as a till's, may show ours inside themselves
   --callback-gaps-ms A,B,…    waits before each attempt of a callback; the last one repeats
 `;
 
@@ -48,6 +51,7 @@ export function readOptions(args: readonly string[]): Options {
       "public-url": { type: "string" },
       "control-secret-file": { type: "string" },
       "list-orders": { type: "boolean", default: false },
+      "framed-by": { type: "string" },
       "callback-gaps-ms": { type: "string", default: callbackGapsDefault },
     },
   });
@@ -69,8 +73,16 @@ export function readOptions(args: readonly string[]): Options {
     publicUrl: values["public-url"]?.replace(/\/+$/, ""),
     controlSecretFile: values["control-secret-file"],
     listsOrders: values["list-orders"],
+    framedBy: values["framed-by"] === undefined ? undefined : originIn(values["framed-by"]),
     callbackGapsMs,
   };
+}
+
+function originIn(url: string): string {
+  const { protocol = "", origin = "" } = URL.parse(url) ?? {};
+  if (!/^https?:$/.test(protocol))
+    throw new Error("--framed-by is an origin, such as http://127.0.0.1:8491.");
+  return origin;
 }
 
 function required(value: string | undefined): string {

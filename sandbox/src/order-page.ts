@@ -1,58 +1,65 @@
 import { formatAmount } from "./amount.ts";
+import { disputeWords } from "./entries.ts";
+import type { Dispute } from "./dispute.ts";
+import { versionOf } from "./news.ts";
 import { isExpired, type Order } from "./order.ts";
-import { escapeHtml, page, sign, type Mood } from "./page.ts";
+import { escapeHtml, page, sign, type Frame, type Mood } from "./page.ts";
+import { disputeActs, testOutcomes } from "./test-outcomes.ts";
+import type { Wallet } from "./wallet.ts";
 
-/** What the buyer sees of an order, as it is now. */
-export function orderPage(order: Order, nowMs: number): string {
-  switch (order.state) {
-    case "OPEN":
-      return isExpired(order, nowMs) ? ended(order, expired) : openPage(order);
-    case "PENDING":
-      return pendingPage(order);
-    case "AUTHORIZED":
-      return ended(order, heldEnding(order));
-    case "PAID":
-      return ended(order, paid);
-    case "DECLINED":
-      return ended(order, order.resultCode === "USER_BALANCE_NOT_ENOUGH" ? tooPoor : declined);
-    case "CLOSED":
-      return ended(order, closed);
-  }
+export interface Viewer {
+  /** May have anything become of the order; others are buyers. */
+  readonly isDeveloper: boolean;
+  /** Has just tried to pay twice. */
+  readonly triedTwice?: boolean;
 }
 
-function openPage(order: Order): string {
-  return page(
-    `Pay ${order.merchantName}`,
-    `<h1>${escapeHtml(order.merchantName)}</h1>
+/** What is seen of an order, as it is now. */
+export function orderPage(wallet: Wallet, order: Order, viewer: Viewer): string {
+  const nowMs = wallet.now();
+  const frame: Frame = {
+    tab: "pay",
+    root: "../",
+    refreshSeconds: 10,
+    news: { href: `../news?order=${order.token}`, version: versionOf(wallet, order) },
+  };
+  const tests = testOutcomes(wallet, order, viewer);
+  const isAsking = order.state === "OPEN" && !isExpired(order, nowMs);
+  if (isAsking)
+    return page(`Pay ${order.merchantName}`, `${asking(order)}\n${tests}\n${paymentName(order)}`, frame);
+  if (order.state === "PENDING")
+    return page("Pending", `${pending(wallet, order)}\n${tests}\n${paymentName(order)}`, frame);
+  const ending = endingOf(order);
+  return page(ending.title, ended(wallet, order, viewer, ending) + tests + paymentName(order), frame);
+}
+
+/** The part that the script also shows on other pages, when the order asks first. */
+function asking(order: Order): string {
+  return `<section class="card ask"><h1>${escapeHtml(order.merchantName)}</h1>
 ${amountOf(order)}
-${details(order)}
+${rowsOf(terms(order))}
 ${order.capture === "MANUAL" ? '<p class="note">The amount is held, and taken when the shop says so.</p>' : ""}
-<form method="post">
-<button class="main" name="choice" value="approve">Approve</button>
-<button class="wide" name="choice" value="decline">Decline</button>
-<button name="choice" value="not-enough-money">Not enough money</button>
-<button name="choice" value="pend">Pend</button>
-</form>
-${paymentName(order)}`,
-  );
+${decision}</section>`;
 }
+
+const decision = `<form method="post">
+<button class="main" name="choice" value="approve">Approve</button>
+<button name="choice" value="decline">Decline</button>
+</form>`;
 
 /** The buyer has approved. In a simulator, the same person may now decide for the wallet. */
-function pendingPage(order: Order): string {
-  return page(
-    "Pending",
-    `${sign("wait")}
+function pending({ plans, now }: Wallet, order: Order): string {
+  const [plan] = plans.of(order.walletOrderId);
+  const soon = plan ? ` It approves by itself in ${inSeconds(plan.atMs - now())}.` : "";
+  return `<section class="card">${sign("wait")}
 <h1>The wallet is still deciding</h1>
 ${amountOf(order)}
-<p class="note">The shop is told as soon as it is known. You may speak for the wallet:</p>
-<form method="post">
-<button class="main" name="choice" value="approve">Approve</button>
-<button name="choice" value="not-enough-money">Not enough money</button>
-<button name="choice" value="decline">Decline</button>
-</form>
-${paymentName(order)}`,
-    10,
-  );
+<p class="note">The shop is told as soon as it is known.${soon} You may speak for the wallet:</p>
+${decision}</section>`;
+}
+
+function inSeconds(ms: number): string {
+  return `${Math.max(0, Math.ceil(ms / 1000))} s`;
 }
 
 interface Ending {
@@ -76,6 +83,22 @@ const expired: Ending = {
   note: "The time to pay has run out. Nothing was taken.",
 };
 
+function endingOf(order: Order): Ending {
+  switch (order.state) {
+    case "OPEN":
+    case "PENDING":
+      return expired;
+    case "AUTHORIZED":
+      return heldEnding(order);
+    case "PAID":
+      return paid;
+    case "DECLINED":
+      return order.resultCode === "USER_BALANCE_NOT_ENOUGH" ? tooPoor : declined;
+    case "CLOSED":
+      return closed;
+  }
+}
+
 /** The shop has captured nothing, a part, or all of the hold. */
 function heldEnding({ paidAmount, amount, capturedMinor }: Order): Ending {
   const { currency, value } = paidAmount ?? amount;
@@ -85,33 +108,70 @@ function heldEnding({ paidAmount, amount, capturedMinor }: Order): Ending {
   return { ...held, note: `The amount is held for the shop, which has taken ${taken} of it.` };
 }
 
-function ended(order: Order, { mood, title, note }: Ending): string {
-  return page(
-    title,
-    `${sign(mood)}
+function ended(wallet: Wallet, order: Order, viewer: Viewer, { mood, title, note }: Ending): string {
+  const disputes = wallet.book.disputesOfOrder(order.walletOrderId).toReversed();
+  return `<section class="card">${sign(mood)}
 <h1>${title}</h1>
 ${amountOf(order)}
 <p class="note">${note}</p>
+${viewer.triedTwice ? onceNote(wallet, order) : ""}
 ${details(order)}
-${wayBack(order)}
-${paymentName(order)}`,
-  );
+${wayBack(order)}</section>
+${disputes.map((dispute) => disputeCard(dispute, viewer)).join("\n")}
+`;
+}
+
+/** Counted in the journal, and not just claimed. */
+function onceNote({ book }: Wallet, { reference, state }: Order): string {
+  if (state !== "PAID") return "";
+  const { length } = book
+    .movements()
+    .filter((each) => each.kind === "payment" && each.reference === reference);
+  return `<p class="note">A second payment was tried, and refused: the journal has ${length} of this order. The gateway is told twice.</p>`;
+}
+
+function disputeCard(dispute: Dispute, { isDeveloper }: Viewer): string {
+  const { amount, reasonMessage, disputeType, state, takenAmount } = dispute;
+  const rows = [
+    ["Disputed", formatAmount(amount)],
+    ["Why", reasonMessage],
+    ["Kind", disputeType],
+    ["State", disputeWords[state]],
+    ["Given back", takenAmount ? formatAmount(takenAmount) : ""],
+  ];
+  return `<h2>Dispute</h2>
+<section class="card">${rowsOf(rows)}
+${isDeveloper ? disputeActs(dispute) : ""}</section>`;
 }
 
 function amountOf({ amount, paidAmount }: Order): string {
-  const [currency = "", number = ""] = formatAmount(paidAmount ?? amount).split(" ");
-  return `<p class="amount"><small>${escapeHtml(currency)}</small>${escapeHtml(number)}</p>`;
+  const text = formatAmount(paidAmount ?? amount);
+  return `<p class="${text.length > 12 ? "amount long" : "amount"}">${escapeHtml(text)}</p>`;
 }
 
 function details(order: Order): string {
-  const rows = [
+  const { amount, paidAmount, refundedMinor } = order;
+  const { currency } = paidAmount ?? amount;
+  const givenBack = refundedMinor > 0n ? formatAmount({ currency, value: String(refundedMinor) }) : "";
+  return rowsOf([
     ["To", order.merchantName],
-    ["For", order.description],
-    ["With", order.paymentMethodType],
-  ].filter(([, value]) => value !== "");
-  const cells = rows.map(
-    ([name = "", value = ""]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`,
-  );
+    ...terms(order),
+    ["Given back", givenBack],
+    ["Result", order.resultCode ?? ""],
+  ]);
+}
+
+function terms({ description, paymentMethodType }: Order): readonly (readonly string[])[] {
+  return [
+    ["For", description],
+    ["With", paymentMethodType],
+  ];
+}
+
+function rowsOf(rows: readonly (readonly string[])[]): string {
+  const cells = rows
+    .filter(([, value]) => value !== "")
+    .map(([name = "", value = ""]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`);
   return `<dl>${cells.join("")}</dl>`;
 }
 
@@ -122,7 +182,6 @@ function paymentName({ paymentId }: Order): string {
 
 /** Only http and https: a `javascript:` URL would run in the browser (XSS). */
 function wayBack({ redirectUrl, merchantName }: Order): string {
-  if (redirectUrl === undefined || !/^https?:$/.test(URL.parse(redirectUrl)?.protocol ?? ""))
-    return '<p class="note">You can close this page.</p>';
+  if (redirectUrl === undefined || !/^https?:$/.test(URL.parse(redirectUrl)?.protocol ?? "")) return "";
   return `<a class="button main" href="${escapeHtml(redirectUrl)}" rel="noreferrer">Back to ${escapeHtml(merchantName)}</a>`;
 }

@@ -52,6 +52,8 @@ export interface Order extends OrderTerms {
   readonly paidAmount?: Amount;
   readonly paidTime?: string;
   readonly resultCode?: string;
+  /** When it came to be in its state. */
+  readonly changedTime: string;
   /** In minor units of what was paid or held. */
   readonly capturedMinor: bigint;
   /** Refunds that are still processing included. */
@@ -76,6 +78,16 @@ export function eventRefusal(order: Order, event: OrderEvent, nowMs: number): st
 /** An expired order cannot be paid any more; it is closed only when the gateway cancels it. */
 export function isExpired({ expiryTime }: OrderTerms, nowMs: number): boolean {
   return nowMs > (parseTime(expiryTime) ?? 0);
+}
+
+/** Whether it waits for somebody: the buyer, or the wallet that is still deciding. */
+export function isWaiting(order: Order, nowMs: number): boolean {
+  return order.state === "PENDING" || (order.state === "OPEN" && !isExpired(order, nowMs));
+}
+
+/** Whether a code or an agreement has brought it, and the buyer has to confirm it. */
+export function asksFirst(order: Order, nowMs: number): boolean {
+  return order.state === "OPEN" && order.codeVerdict?.kind === "asks" && !isExpired(order, nowMs);
 }
 
 /** Idempotency: whether two submits are the same order. Times, texts and addresses may differ. */

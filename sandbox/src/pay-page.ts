@@ -1,32 +1,132 @@
-import { act, type Act } from "./act.ts";
-import { readBody, type Exchange } from "./exchange.ts";
+import { isDeveloper as isDevelopers, isFromElsewhere } from "./developer.ts";
+import { decideDispute, disputeActions } from "./dispute-control.ts";
+import { readBody, sendJson, type Exchange } from "./exchange.ts";
+import type { Order } from "./order.ts";
 import { orderPage } from "./order-page.ts";
-import { page, pageHeaders, sendPage } from "./page.ts";
+import { missing, wrong, type Outcome } from "./outcome.ts";
+import { pageHeaders, sendNote, sendPage } from "./page.ts";
+import { ordersOfPayment, playOn, type PaymentAct } from "./payment-control.ts";
+import { isRefusal } from "./result.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** The choices of the form. */
-const choices: Readonly<Record<string, Act>> = {
-  approve: { action: "approve", by: "buyer" },
-  decline: { action: "decline", by: "buyer", resultCode: "PROCESS_FAIL" },
-  "not-enough-money": { action: "decline", by: "buyer", resultCode: "USER_BALANCE_NOT_ENOUGH" },
-  pend: { action: "pend", by: "buyer" },
-};
+interface Choice {
+  readonly act: PaymentAct;
+  readonly resultCode?: string;
+}
+
+/** What everybody with the link may choose. */
+const buyersChoices: ReadonlyMap<string, Choice> = new Map([
+  ["approve", { act: "approve" }],
+  ["decline", { act: "decline", resultCode: "PROCESS_FAIL" }],
+  ["not-enough-money", { act: "decline", resultCode: "USER_BALANCE_NOT_ENOUGH" }],
+  ["pend", { act: "pend" }],
+]);
+
+/** What only the one person whose machine this is may choose, too. */
+const developersChoices: ReadonlyMap<string, Choice> = new Map([
+  ["result-code", { act: "decline" }],
+  ["expire", { act: "expire" }],
+  ["approve-later", { act: "approve-later" }],
+  ["lose-answer", { act: "lose-answer" }],
+  ["pay-twice", { act: "pay-twice" }],
+  ["dispute-later", { act: "dispute-later" }],
+]);
+
+interface Place {
+  readonly listsOrders: boolean;
+}
 
 /** The buyer's page at the wallet. Works without script; the holder of the link may pay. */
-export async function answerBuyer(wallet: Wallet, { request, response, path }: Exchange): Promise<void> {
-  const body = await readBody(request);
-  const order = wallet.book.orderByToken(path.slice("/pay/".length));
-  if (!order) return sendPage(response, 404, page("No such order", "<h1>There is no such order.</h1>"));
-  if (request.method === "GET" || request.method === "HEAD")
-    return sendPage(response, 200, orderPage(order, wallet.now()));
-  if (request.method !== "POST")
-    return sendPage(response, 405, page("Not here", "<h1>This page is read or sent.</h1>"));
+export async function answerBuyer(wallet: Wallet, exchange: Exchange, { listsOrders }: Place): Promise<void> {
+  const body = await readBody(exchange.request);
+  const order = wallet.book.orderByToken(exchange.path.slice("/pay/".length));
+  const isDeveloper = isDevelopers(exchange.request, listsOrders);
+  return answerAbout(wallet, exchange, { order, body, isDeveloper });
+}
 
-  const choice = choices[new URLSearchParams(body?.toString("utf8")).get("choice") ?? ""];
-  if (!choice) return sendPage(response, 400, page("Not clear", "<h1>That is none of the choices.</h1>"));
-  // Lost a race or expired: the next page shows the order's state.
-  act(wallet, order, choice);
+/** The same page by the payment's id, for whoever may know of every order. Waits for one that is on its way. */
+export async function answerByPayment(
+  wallet: Wallet,
+  exchange: Exchange,
+  { listsOrders }: Place,
+): Promise<void> {
+  const { request, response, path } = exchange;
+  const body = await readBody(request);
+  if (!isDevelopers(request, listsOrders))
+    return sendNote(response, 404, "Not here", "There is nothing here.");
+  const orders = await ordersOfPayment(wallet, path.slice("/payments/".length));
+  return answerAbout(wallet, exchange, { order: orders.at(-1), body, isDeveloper: true });
+}
+
+interface About {
+  readonly order: Order | undefined;
+  readonly body: Buffer | undefined;
+  readonly isDeveloper: boolean;
+}
+
+async function answerAbout(
+  wallet: Wallet,
+  exchange: Exchange,
+  { order, body, isDeveloper }: About,
+): Promise<void> {
+  const { request, response, path, query } = exchange;
+  if (!order) return refuse(exchange, missing("There is no such order."));
+  const address = `/pay/${order.token}`;
+  if (request.method === "GET" || request.method === "HEAD") {
+    if (path !== address) return goTo(exchange, address);
+    const triedTwice = query.has("tried-twice");
+    return sendPage(response, 200, orderPage(wallet, order, { isDeveloper, triedTwice }));
+  }
+  if (request.method !== "POST") return sendNote(response, 405, "Not here", "This page is read or sent.");
+  if (isFromElsewhere(request))
+    return sendNote(response, 403, "Not from there", "Orders are paid on the wallet’s own page.");
+
+  const form = new URLSearchParams(body?.toString("utf8"));
+  const outcome = played(wallet, order, form, isDeveloper);
   await wallet.journal.onDisk();
-  response.writeHead(303, { ...pageHeaders, location: path });
+  if (isForProgram(exchange)) return sendJson(response, outcome.status, outcome.answer);
+  if (outcome.status === 400 || outcome.status === 404) return refuse(exchange, outcome);
+  // Lost a race or expired: the next page shows the order's state.
+  return goTo(exchange, form.get("choice") === "pay-twice" ? `${address}?tried-twice` : address);
+}
+
+function played(wallet: Wallet, order: Order, form: URLSearchParams, isDeveloper: boolean): Outcome {
+  const name = form.get("choice") ?? "";
+  const dispute = form.get("dispute");
+  if (isDeveloper && dispute !== null) {
+    const event = disputeActions.find((each) => each === name);
+    const isOwn = wallet.book.dispute(dispute)?.walletOrderId === order.walletOrderId;
+    return event && isOwn ? decideDispute(wallet, dispute, event, {}) : wrong("That is none of the choices.");
+  }
+  const choice = buyersChoices.get(name) ?? (isDeveloper ? developersChoices.get(name) : undefined);
+  if (!choice) return wrong("That is none of the choices.");
+  const resultCode = choice.resultCode ?? form.get("resultCode") ?? undefined;
+  if (choice.act === "decline" && !isRefusal(resultCode ?? ""))
+    return wrong("That is no result code of the wallet protocol.");
+  const numbers = ["seconds", "count"].flatMap((field) => {
+    const text = form.get(field);
+    return text === null ? [] : [[field, Number(text)] as const];
+  });
+  const disputeType = form.get("disputeType") ?? undefined;
+  const body = {
+    ...Object.fromEntries(numbers),
+    ...(choice.act === "decline" && { resultCode }),
+    ...(disputeType !== undefined && { disputeType }),
+  };
+  return playOn(wallet, order, choice.act, { body, by: "buyer" });
+}
+
+function isForProgram({ request }: Exchange): boolean {
+  return request.headers.accept?.includes("application/json") ?? false;
+}
+
+function refuse(exchange: Exchange, { status, answer }: Outcome): void {
+  if (isForProgram(exchange)) return sendJson(exchange.response, status, answer);
+  const { problem } = answer as { readonly problem: string };
+  return sendNote(exchange.response, status, status === 404 ? "No such order" : "Not clear", problem);
+}
+
+function goTo({ response }: Exchange, location: string): void {
+  response.writeHead(303, { ...pageHeaders, location });
   response.end();
 }

@@ -37,6 +37,15 @@ export const results = {
 
 export type ResultCode = keyof typeof results;
 
+/** What an order can be declined with, of the protocol's own table. */
+export const refusalCodes: readonly ResultCode[] = (Object.keys(results) as ResultCode[]).filter(
+  (code) => results[code].status === "F",
+);
+
+export function isRefusal(code: string): code is ResultCode {
+  return refusalCodes.some((each) => each === code);
+}
+
 /** What an operation answers: its result, and its fields. */
 export interface Answer {
   readonly code: ResultCode;

@@ -1,20 +1,25 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { answerBrowser, isAppFile } from "./app-files.ts";
 import { answerHolder } from "./code-page.ts";
 import { answerConsenter } from "./consent-page.ts";
 import { answerControl } from "./control.ts";
-import { sendJson } from "./exchange.ts";
+import { sendJson, type Exchange } from "./exchange.ts";
+import { answerReader } from "./history-page.ts";
 import { answerVisitor } from "./home-page.ts";
 import type { Partner } from "./keys.ts";
-import { page, sendPage } from "./page.ts";
-import { answerBuyer } from "./pay-page.ts";
+import { answerFollower } from "./news.ts";
+import { sendNote } from "./page.ts";
+import { answerBuyer, answerByPayment } from "./pay-page.ts";
 import { answerGateway } from "./protocol.ts";
+import { answerPicture, answerScanner } from "./scan-page.ts";
+import { answerTester } from "./test-page.ts";
 import type { Wallet } from "./wallet.ts";
 
 export interface ServerOptions {
   readonly wallet: Wallet;
   readonly partner: Partner;
   readonly controlSecret: string;
-  /** Whether the page at `/` lists all orders, for whoever opens it. */
+  /** Whether the pages list all orders, for whoever opens them. */
   readonly listsOrders: boolean;
   readonly log: (message: string) => void;
 }
@@ -39,16 +44,33 @@ async function answer(
   const [path = "", query = ""] = (request.url ?? "").split("?", 2);
   const exchange = { request, response, path, query: new URLSearchParams(query) };
   if (path.startsWith("/wallet/")) return answerGateway(wallet, partner, exchange);
-  if (path.startsWith("/pay/")) return answerBuyer(wallet, exchange);
-  if (path.startsWith("/authorize/")) return answerConsenter(wallet, exchange);
-  if (path === "/codes") return answerHolder(wallet, exchange);
   if (path.startsWith("/control/")) return answerControl(wallet, controlSecret, exchange);
-  if (path === "/") return answerVisitor(wallet, exchange, { listsOrders });
+  return answerPeople(wallet, exchange, listsOrders);
+}
+
+async function answerPeople(wallet: Wallet, exchange: Exchange, listsOrders: boolean): Promise<void> {
+  const { path, request, response } = exchange;
+  if (isAppFile(path)) return answerBrowser(exchange);
+  const isAt = (start: string): boolean => path === start || (/.\/$/.test(start) && path.startsWith(start));
+  const [, door] = doors.find(([start]) => isAt(start)) ?? [];
+  if (door) return door(wallet, exchange, { listsOrders });
   if (request.headers.accept?.includes("text/html"))
-    return sendPage(
-      response,
-      404,
-      page("Nothing here", '<h1>There is nothing here.</h1><p class="note"><a href="/">Your wallet</a></p>'),
-    );
+    return sendNote(response, 404, "Nothing here", "There is nothing here.");
   return sendJson(response, 404, { problem: "There is nothing here. This is a sandbox wallet." });
 }
+
+type Door = (wallet: Wallet, exchange: Exchange, place: { readonly listsOrders: boolean }) => Promise<void>;
+
+/** By path; one that ends with a slash stands for all below it. */
+const doors: readonly (readonly [path: string, door: Door])[] = [
+  ["/", answerVisitor],
+  ["/codes", answerHolder],
+  ["/scan", answerScanner],
+  ["/scan/picture", answerPicture],
+  ["/history", answerReader],
+  ["/test", answerTester],
+  ["/news", answerFollower],
+  ["/pay/", answerBuyer],
+  ["/payments/", answerByPayment],
+  ["/authorize/", answerConsenter],
+];

@@ -7,12 +7,15 @@ import type { Effect, Line, StateChanged } from "./effect.ts";
 import { newFaults, type Faults } from "./faults.ts";
 import { openJournal, type Journal } from "./journal.ts";
 import type { Order } from "./order.ts";
+import { newPlans, type Plans } from "./plans.ts";
 
 /** The wallet's whole state. Every change goes through `record`. */
 export interface Wallet {
   readonly book: Book;
   readonly journal: Journal;
   readonly faults: Faults;
+  /** What a test has ordered for a little later. */
+  readonly plans: Plans;
   /** Emits `opened:<paymentId>`, `refund:<refundReference>` and `authorization:<authState>` on arrival. */
   readonly events: EventEmitter;
   /** Stale reads (the fault inquiry-lag): until when inquiries find nothing, by verb and reference. */
@@ -25,6 +28,8 @@ export interface Wallet {
   readonly secretFor: (name: string) => string;
   /** Appends to the journal and applies it. Callers may tell of it once the journal is durable. */
   record(effect: Effect): void;
+  /** The number of the newest line: whether anything has happened since a page was made. */
+  lineCount(): number;
 }
 
 export interface WalletOptions {
@@ -41,7 +46,9 @@ export interface WalletOptions {
 export async function openWallet({ now, pageUrl, ...options }: WalletOptions): Promise<Wallet> {
   const book = newBook();
   const events = new EventEmitter().setMaxListeners(0);
+  let lineCount = 0;
   const apply = (line: Line): void => {
+    lineCount = line.n;
     book.apply(line);
     options.onLine(line, book);
   };
@@ -57,8 +64,8 @@ export async function openWallet({ now, pageUrl, ...options }: WalletOptions): P
   };
   const { consentUrl, secretFor } = options;
   const faults = newFaults(record);
-  const urls = { pageUrl, consentUrl };
-  return { book, journal, faults, events, hiddenUntilMs: new Map(), now, ...urls, secretFor, record };
+  const state = { book, journal, faults, plans: newPlans(now), events, hiddenUntilMs: new Map() };
+  return { ...state, now, pageUrl, consentUrl, secretFor, record, lineCount: () => lineCount };
 }
 
 /** Moves an order, and returns it as it is then. The caller checks whether it may. */

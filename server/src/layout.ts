@@ -20,7 +20,7 @@ export const parts = {
   cli: "`tollgate`, the command line: a whole gateway on a developer's machine, as one package",
   clients:
     "client libraries in four languages, [how they are made](clients/DESIGN.md), the cases that they all pass, and other people's libraries against a running gateway",
-  examples: "signed calls with nothing but openssl and curl",
+  examples: "signed calls with nothing but openssl and curl; a till with its pages",
   proof:
     "storms, crashes, failovers and floods against real processes, and planted bugs that have to be caught",
   benchmarks: "what a call costs, beside a fixed limit",

@@ -119,7 +119,7 @@ test("people see each step, the settings, and a line for each call", async () =>
   await firstLineOf(running, "stdout", /^ {4}npx tollgate pay --folder /);
   assert.match(
     running.said(),
-    /starting the database \(PostgreSQL \d+\)\n.*starting gateway, worker, wallet, shop/,
+    /starting the database \(PostgreSQL \d+\)\n.*starting gateway, worker, wallet, shop, till/,
   );
   const line = firstLineOf(running, "stdout", /inquiryPayment +.*SUCCESS.* ms/);
   await tollgate("inquire", paymentId);
@@ -142,13 +142,13 @@ test("--seed makes a payment in each state, and no second one the next time", as
         open: "open",
         pending: "being decided",
         paid: "paid",
-        refunded: "EUR 24.00 given back",
-        "refunded in part": "EUR 10.00 given back",
+        refunded: "€24.00 given back",
+        "refunded in part": "€10.00 given back",
         declined: "declined",
         "without money": "declined",
         cancelled: "closed",
         held: "held",
-        "captured in part": "EUR 120.00 of it taken",
+        "captured in part": "€120.00 of it taken",
         disputed: "paid",
       },
       start,

@@ -46,5 +46,6 @@ function variablesOf(ready: Ready): Readonly<Record<string, string>> {
     TOLLGATE_WALLET_URL: ready.walletUrl,
     TOLLGATE_CONTROL_SECRET: ready.controlSecret,
     TOLLGATE_SHOP_URL: ready.shopUrl,
+    TOLLGATE_TILL_URL: ready.tillUrl,
   };
 }

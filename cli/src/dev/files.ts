@@ -26,6 +26,8 @@ export interface PlaceFiles {
   readonly mailFolder: string;
   /** The demo shop's database. */
   readonly shopFile: string;
+  /** The till's sales. */
+  readonly tillFile: string;
 }
 
 export function filesIn(folder: string): PlaceFiles {
@@ -45,6 +47,7 @@ export function filesIn(folder: string): PlaceFiles {
     portalSecretFile: join(folder, "portal-secret"),
     mailFolder: join(folder, "mail"),
     shopFile: join(folder, "shop.sqlite"),
+    tillFile: join(folder, "till-sales.jsonl"),
   };
 }
 

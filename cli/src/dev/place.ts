@@ -17,6 +17,7 @@ export interface Kept {
   readonly port?: number;
   readonly walletPort?: number;
   readonly shopPort?: number;
+  readonly tillPort?: number;
   readonly portalPort?: number;
   readonly operatorPort?: number;
   readonly serveMetricsPort?: number;

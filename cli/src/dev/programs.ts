@@ -13,6 +13,7 @@ export const programs = {
   accounts: join(root, `accounts/src/main${ending}`),
   wallet: join(root, `sandbox/src/main${ending}`),
   shop: join(root, `cli/src/start-shop${ending}`),
+  till: join(root, `examples/till/main${ending}`),
   /** Preloaded into the others. */
   leaveWithParent: join(root, `cli/src/leave-with-parent${ending}`),
 } as const;

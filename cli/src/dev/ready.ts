@@ -8,6 +8,8 @@ import { examplesFolder } from "./programs.ts";
  */
 export interface Ready extends RunningTollgate {
   readonly shopUrl: string;
+  /** The till's page; for this machine only, because whoever reaches it can give money back. */
+  readonly tillUrl: string;
   readonly docsUrl: string;
   /** The portal, by the link that lets the developer in; absent where it is not built. */
   readonly portalUrl?: string;
@@ -40,6 +42,7 @@ export function welcome(ready: Ready, home?: Home, hasKeys = false): string {
   gateway   ${ready.baseUrl}${https}
   docs      ${ready.docsUrl}${portal}${operator}
   shop      ${ready.shopUrl}
+  till      ${ready.tillUrl}, beside the wallet ${ready.tillUrl}/side
   wallet    ${ready.walletUrl}
   metrics   ${ready.serveMetricsUrl}, ${ready.workMetricsUrl}
   client    ${ready.clientId}, key version ${ready.keyVersion}
@@ -56,7 +59,7 @@ export function welcome(ready: Ready, home?: Home, hasKeys = false): string {
 function lanNote({ shopUrl }: Ready): string {
   if (new URL(shopUrl).hostname === "127.0.0.1") return "";
   return `
-  OPEN TO YOUR NETWORK: whoever is in it can reach gateway, wallet and shop, see the orders and pay them.
+  OPEN TO YOUR NETWORK: whoever is in it can reach gateway, wallet, shop and stickers, see the orders and pay them.
   End it when you are done. On the phone open ${shopUrl}, or scan the code of a payment's page.
 `;
 }

@@ -45,13 +45,15 @@ export async function startGateway(
 export async function startWallet(
   start: Starter,
   files: PlaceFiles,
-  port: number,
-  { host, seen }: Addresses,
+  ports: { readonly wallet: number; readonly till: number },
+  { host, local, seen }: Addresses,
 ): Promise<{ readonly controlSecret: string }> {
   const options = {
     host,
-    port: String(port),
-    "public-url": seen(port),
+    port: String(ports.wallet),
+    "public-url": seen(ports.wallet),
+    // The till shows it beside itself.
+    "framed-by": local(ports.till),
     data: files.walletFolder,
     "partner-id": "tollgate",
     "gateway-public-key": files.walletGatewayKeyFile,
@@ -139,13 +141,25 @@ export async function startAccounts(
   };
 }
 
-/** The demo shop is given what any merchant's program is given: the settings that the client libraries read. */
+type Client = Pick<Ready, "clientId" | "keyVersion">;
+
+/** What any merchant's program is given: the settings that the client libraries read. */
+function merchantVariables(files: PlaceFiles, baseUrl: string, { clientId, keyVersion }: Client): Variables {
+  return {
+    TOLLGATE_BASE_URL: baseUrl,
+    TOLLGATE_CLIENT_ID: clientId,
+    TOLLGATE_KEY_VERSION: String(keyVersion),
+    TOLLGATE_PRIVATE_KEY_FILE: files.merchantPrivateKeyFile,
+    TOLLGATE_GATEWAY_PUBLIC_KEY_FILE: files.gatewayPublicKeyFile,
+  };
+}
+
 export async function startShop(
   start: Starter,
   files: PlaceFiles,
   ports: { readonly gateway: number; readonly shop: number },
   { host, local, seen }: Addresses,
-  client: { readonly clientId: string; readonly keyVersion: number },
+  client: Client,
 ): Promise<void> {
   const options = {
     host,
@@ -155,13 +169,32 @@ export async function startShop(
     "pages-at": seen(ports.gateway),
   };
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const variables = merchantVariables(files, local(ports.gateway), client);
   // Node calls its own SQLite experimental, which is not the developer's concern.
-  const shop = start("shop", ["--disable-warning=ExperimentalWarning", programs.shop, ...words], {
-    TOLLGATE_BASE_URL: local(ports.gateway),
-    TOLLGATE_CLIENT_ID: client.clientId,
-    TOLLGATE_KEY_VERSION: String(client.keyVersion),
-    TOLLGATE_PRIVATE_KEY_FILE: files.merchantPrivateKeyFile,
-    TOLLGATE_GATEWAY_PUBLIC_KEY_FILE: files.gatewayPublicKeyFile,
-  });
+  const shop = start("shop", ["--disable-warning=ExperimentalWarning", programs.shop, ...words], variables);
   await firstLineOf(shop, "stdout");
+}
+
+/** The till's pages are for this machine; those behind its stickers are for whoever the wallet is for. */
+export async function startTill(
+  start: Starter,
+  files: PlaceFiles,
+  ports: { readonly gateway: number; readonly wallet: number; readonly till: number },
+  { host, local, seen }: Addresses,
+  client: Client,
+): Promise<void> {
+  const options = {
+    host,
+    port: String(ports.till),
+    data: files.tillFile,
+    "public-url": seen(ports.till),
+    "wallet-url": seen(ports.wallet),
+  };
+  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const till = start(
+    "till",
+    [programs.till, ...words],
+    merchantVariables(files, local(ports.gateway), client),
+  );
+  await firstLineOf(till, "stdout");
 }

@@ -22,6 +22,7 @@ import {
   startAccounts,
   startGateway,
   startShop,
+  startTill,
   startWallet,
 } from "./start-parts.ts";
 import type { Addresses, World, WorldOptions } from "./world.ts";
@@ -49,7 +50,7 @@ export async function startWorld(
   signal.throwIfAborted();
 
   const hasPortal = existsSync(join(portalFolder, "index.html"));
-  options.onStep(`starting gateway, worker, wallet, shop${hasPortal ? " and portal" : ""}`);
+  options.onStep(`starting gateway, worker, wallet, shop, till${hasPortal ? " and portal" : ""}`);
   const baseUrl = local(ports.gateway);
   const client = kept.client ?? { clientId: "", keyVersion: 0 };
   const { serving, working } = gatewayVariables(ports, files, {
@@ -72,7 +73,7 @@ export async function startWorld(
     httpsPort === undefined ? undefined : await prepareHttps(place.folder, serving, httpsPort);
   const start = newStarter(world, options);
   const [{ controlSecret }, https, doors, serveMetricsUrl, workMetricsUrl] = await Promise.all([
-    startWallet(start, files, ports.wallet, addresses),
+    startWallet(start, files, ports, addresses),
     startHttps?.(start) ?? {},
     hasPortal ? startAccounts(start, files, people) : {},
     startGateway(start, "serve", {
@@ -82,6 +83,7 @@ export async function startWorld(
     }),
     startGateway(start, "work", { ...working, TOLLGATE_METRICS_PORT: String(ports.workMetrics) }),
     startShop(start, files, ports, addresses, client),
+    startTill(start, files, ports, addresses, client),
     // An operator has a timer for it. What could not be swept is tried again at the next start.
     postgres.execute(database, sweepUniverses).catch(() => undefined),
   ]);
@@ -93,6 +95,7 @@ export async function startWorld(
     walletUrl,
     controlSecret,
     shopUrl: seen(ports.shop),
+    tillUrl: local(ports.till),
     docsUrl: `${baseUrl}/docs`,
     ...doors,
     serveMetricsUrl,
@@ -116,7 +119,7 @@ interface GatewaySettings {
 function gatewayVariables(
   ports: Ports,
   files: PlaceFiles,
-  { client, addresses: { host, seen }, logLevel, hasPortal, login }: GatewaySettings,
+  { client, addresses: { host, local, seen }, logLevel, hasPortal, login }: GatewaySettings,
 ): { readonly serving: Variables; readonly working: Variables } {
   const common = {
     TOLLGATE_ENVIRONMENT: "sandbox",
@@ -127,6 +130,7 @@ function gatewayVariables(
     TOLLGATE_PUBLIC_URL: seen(ports.gateway),
     TOLLGATE_WALLET_PAGE: seen(ports.wallet),
     TOLLGATE_SHOP_PAGE: seen(ports.shop),
+    TOLLGATE_TILL_PAGE: local(ports.till),
     TOLLGATE_LOG_LEVEL: logLevel,
     // A developer runs the shop on the same machine.
     TOLLGATE_EGRESS_LOOPBACK: "allow",
@@ -158,6 +162,7 @@ interface Ports {
   readonly gateway: number;
   readonly wallet: number;
   readonly shop: number;
+  readonly till: number;
   readonly portal: number;
   readonly operator: number;
   readonly serveMetrics: number;
@@ -196,7 +201,9 @@ async function portsFor(
   const operator = await beside(kept.operatorPort, gateway + 4);
   const serveMetrics = await beside(kept.serveMetricsPort, gateway + 5);
   const workMetrics = await beside(kept.workMetricsPort, gateway + 6);
-  return { gateway, wallet, shop, portal, operator, serveMetrics, workMetrics, https: httpsPort };
+  // After the others, whose ports people know by now.
+  const till = await beside(kept.tillPort, gateway + 7);
+  return { gateway, wallet, shop, till, portal, operator, serveMetrics, workMetrics, https: httpsPort };
 }
 
 async function startPostgres(
@@ -240,12 +247,13 @@ async function prepare(
     gateway: port,
     wallet: walletPort,
     shop: shopPort,
+    till: tillPort,
     portal: portalPort,
     operator: operatorPort,
     serveMetrics: serveMetricsPort,
     workMetrics: workMetricsPort,
   } = ports;
-  const own = { port, shopPort, portalPort, operatorPort, serveMetricsPort, workMetricsPort };
+  const own = { port, shopPort, tillPort, portalPort, operatorPort, serveMetricsPort, workMetricsPort };
   const kept = { ...place.kept, ...own, walletPort };
   const isSame = (Object.keys(own) as (keyof typeof own)[]).every((name) => own[name] === place.kept[name]);
   if (isReady && isSame) return kept;

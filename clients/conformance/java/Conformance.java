@@ -37,7 +37,9 @@ public final class Conformance {
     Report.on("keyload", "settings", KeySettings::run);
     Report.on("money", Conformance::count);
     Report.on("models", Conformance::readAndWrite);
-    Report.on("http", new HttpCases(System.getenv("CONFORMANCE_URL"))::run);
+    var http = new HttpCases(System.getenv("CONFORMANCE_URL"));
+    Report.on("http", http::run);
+    Report.on("by-code", new ByCodeCases(http)::run);
     System.exit(Report.hasFailed() ? 1 : 0);
   }
 

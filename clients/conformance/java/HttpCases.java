@@ -68,6 +68,10 @@ final class HttpCases {
   }
 
   private Tollgate clientOf(Map<String, Object> each) {
+    return builderOf(each).build();
+  }
+
+  TollgateBuilder builderOf(Map<String, Object> each) {
     var keys = new HashMap<Integer, String>();
     fields(FILE.get("gatewayPublicKeys"))
         .forEach((version, name) -> keys.put(Integer.valueOf(version), key(name, "publicSpki")));
@@ -78,7 +82,7 @@ final class HttpCases {
         .gatewayPublicKeys(keys)
         .baseUrl(gateway);
     fields(each.get("client")).forEach((name, value) -> set(builder, name, value));
-    return builder.build();
+    return builder;
   }
 
   private static void set(TollgateBuilder builder, String name, Object value) {
@@ -147,7 +151,7 @@ final class HttpCases {
   }
 
   /** What the gateway has seen of a run. */
-  private Map<String, Object> seen(String run) throws Exception {
+  Map<String, Object> seen(String run) throws Exception {
     var url = gateway + "/seen?run=" + URLEncoder.encode(run, StandardCharsets.UTF_8);
     var response = http.send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofByteArray());
     return Json.readObject(response.body());

@@ -24,6 +24,7 @@ use Tollgate\Signing\WireTime;
 use Tollgate\Tollgate;
 
 require __DIR__ . '/../../php/autoload.php';
+require __DIR__ . '/by-code.php';
 
 // A warning is a fault: nothing may pass by luck.
 set_error_handler(static fn (int $level, string $text, string $file, int $line): never =>
@@ -37,6 +38,7 @@ run('keyload', vectors('keyload.json')->settings, keySetting(...));
 run('money', vectors('money.json')->cases, money(...));
 run('models', vectors('models.json')->cases, model(...));
 run('http', vectors('http.json')->cases, exchange(...));
+run('by-code', vectors('by-code.json')->cases, byCode(...));
 exit($failures === 0 ? 0 : 1);
 
 /** Says how each case went, one line each: `<file>/<id> ok`, or `<file>/<id> FAILED why`. */
@@ -177,23 +179,29 @@ function exchange(stdClass $case): ?string
         : difference($seen, (object) ['attempts' => $case->expect->attempts, 'problems' => []]));
 }
 
-function outcome(stdClass $case, string $runId): ?string
+/** @return array<string, mixed> */
+function merchant(): array
 {
     $http = vectors('http.json');
+    return [
+        'clientId' => $http->clientId,
+        'privateKey' => keyNamed($http->key)->privatePkcs8,
+        'keyVersion' => $http->keyVersion,
+        'gatewayPublicKeys' => array_map(
+            static fn (string $name): string => keyNamed($name)->publicSpki,
+            (array) $http->gatewayPublicKeys,
+        ),
+        'baseUrl' => getenv('CONFORMANCE_URL'),
+    ];
+}
+
+function outcome(stdClass $case, string $runId): ?string
+{
     $names = ['outcome', 'class', 'code', 'resultStatus', 'reason', 'httpStatus', 'isSigned', 'message', 'attempts'];
     $expected = array_intersect_key((array) $case->expect, array_flip($names));
     try {
-        $client = new Tollgate(...[
-            'clientId' => $case->clientId ?? $http->clientId,
-            'privateKey' => keyNamed($http->key)->privatePkcs8,
-            'keyVersion' => $http->keyVersion,
-            'gatewayPublicKeys' => array_map(
-                static fn (string $name): string => keyNamed($name)->publicSpki,
-                (array) $http->gatewayPublicKeys,
-            ),
-            'baseUrl' => getenv('CONFORMANCE_URL'),
-            ...(array) ($case->client ?? []),
-        ]);
+        $own = isset($case->clientId) ? ['clientId' => $case->clientId] : [];
+        $client = new Tollgate(...[...merchant(), ...$own, ...(array) ($case->client ?? [])]);
         $options = array_map(static fn ($each) => is_object($each) ? (array) $each : $each, (array) ($case->call ?? []));
         if (isset($case->wait)) {
             $client->payments->waitForFinal(['paymentRequestId' => $runId], $case->wait->timeoutMs);

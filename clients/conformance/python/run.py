@@ -34,6 +34,8 @@ from tollgate_client._signature import signed_text, write_signature_header
 from tollgate_client._verify import Received, Verified, time_problem, verify
 from tollgate_client._wire_time import parse_wire_time
 
+from by_code import by_code_problem
+
 FOLDER = Path(__file__).parent.parent
 GATEWAY = os.environ.get("CONFORMANCE_URL", "")
 
@@ -295,6 +297,13 @@ def expectation(expect: Case, found: Case) -> Case:
     return {**wanted, "fields": {name: fields[name] for name in fields if name not in absent}}
 
 
+BY_CODE = read("by-code")
+
+
+def by_code(case: Case) -> str | None:
+    return by_code_problem(case, BY_CODE, options_of({}), difference)
+
+
 def judged(run: Callable[[Case], str | None], case: Case) -> str:
     try:
         problem = run(case)
@@ -312,11 +321,12 @@ def main() -> None:
         "money": money,
         "models": model,
         "http": http,
+        "by-code": by_code,
     }
     for file, run in runs.items():
         content = read(file)
         cases = content["cases"] + content.get("settings", [])
-        with ThreadPoolExecutor(8 if file == "http" else 1) as threads:
+        with ThreadPoolExecutor(8 if file in ("http", "by-code") else 1) as threads:
             verdicts = threads.map(lambda case, run=run: judged(run, case), cases)
             for case, verdict in zip(cases, verdicts, strict=True):
                 print(f"{file}/{case['id']} {verdict}", flush=True)

@@ -3,21 +3,20 @@
 import sys
 from datetime import datetime, timezone
 
-from tollgate_client import DeclinedError, Money, Tollgate, new_request_id
+from tollgate_client import Money, Tollgate, new_request_id
 from tollgate_client.models import (
-    InquiryPaymentRequest,
     InStorePaymentScenario,
     Merchant,
     Order,
     PaymentFactor,
     PaymentMethod,
-    PaymentStatus,
     PayRequest,
     ProductCode,
     SettlementStrategy,
     Store,
     StoreEnv,
 )
+from tollgate_client.till import Cancelled, Declined, Paid
 
 client = Tollgate()
 price = Money.of("EUR", "4.20").to_amount()
@@ -46,14 +45,13 @@ request = PayRequest(
     payment_factor=PaymentFactor(in_store_payment_scenario=InStorePaymentScenario.PAYMENT_CODE),
     settlement_strategy=SettlementStrategy(settlement_currency="EUR"),
 )
-try:
-    answer = client.payments.pay(request)
-except DeclinedError as error:
-    raise SystemExit(f"Ask for another way to pay: {error.result_message}") from error
-if answer.is_pending:
-    # The buyer has to confirm it in the wallet.
-    known_by = InquiryPaymentRequest(payment_request_id=request.payment_request_id)
-    payment = client.payments.wait_for_final(known_by, timeout=30)
-    if payment.payment_status != PaymentStatus.SUCCESS:
-        raise SystemExit("Ask for another way to pay.")
-print(f"Paid at the till: {answer.payment_id}", flush=True)
+# Store the id before you call: after a crash of the till, `finish_by_code` goes on with it.
+result = client.payments.pay_by_code(request, on_state=lambda state: print(f"… {state}", flush=True))
+if isinstance(result, Paid):
+    print(f"Paid at the till: {result.payment_id}", flush=True)
+elif isinstance(result, Declined):
+    raise SystemExit(f"Ask for another way to pay: {result.result_code}. {result.advice}")
+elif isinstance(result, Cancelled):
+    raise SystemExit(f"Called off. {'The money went back.' if result.money_back else ''}")
+else:
+    raise SystemExit(f"Keep the goods, and finish {result.payment_request_id} later.")

@@ -14,6 +14,7 @@ import { ConfigurationError } from "./errors.ts";
 import { ClientAreas, type PaymentsArea } from "./generated/operations.ts";
 import { privateKeyOf, publicKeyOf, type KeyInput, type PrivateKey, type PublicKey } from "./key.ts";
 import type { Logger } from "./log.ts";
+import { byCodeOf, type ByCode } from "./pay-by-code.ts";
 import { fetchTransport, type Transport } from "./transport.ts";
 import type { GatewayKeys } from "./verify.ts";
 import { waitsOf, type Waits } from "./wait-for-final.ts";
@@ -55,7 +56,7 @@ export interface TollgateOptions {
 
 /** A client of the gateway. Its operations are grouped as in the interface: `client.payments.pay(…)`. */
 export class Tollgate extends ClientAreas {
-  declare readonly payments: PaymentsArea & Waits;
+  declare readonly payments: PaymentsArea & Waits & ByCode;
   readonly webhooks: Webhooks;
   readonly #call: Call;
 
@@ -65,7 +66,8 @@ export class Tollgate extends ClientAreas {
     super(call);
     this.#call = call;
     const { clientId, gatewayKeys, clock } = settings;
-    this.payments = { ...this.payments, ...waitsOf(this.payments, clock) };
+    const { payments } = this;
+    this.payments = { ...payments, ...waitsOf(payments, clock), ...byCodeOf(payments, clock) };
     const toleranceSeconds = notNegative("webhookToleranceSeconds", options.webhookToleranceSeconds ?? 300);
     this.webhooks = new Webhooks({ clientId, gatewayKeys, clock, toleranceSeconds });
   }

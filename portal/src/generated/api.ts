@@ -893,6 +893,33 @@ export const apiOperations: readonly ApiOperation[] = [
     ]
   },
   {
+    "path": "tollgate/changeBrand",
+    "area": "tollgate",
+    "name": "changeBrand",
+    "summary": "Sets how your checkout pages look: colour, logo, and where buyers get help.",
+    "request": "ChangeBrandRequest",
+    "samples": [
+      {
+        "request": {
+          "colour": "#0b6b3e",
+          "supportUrl": "https://shop.example/help"
+        }
+      },
+      {
+        "title": "Only show what is set",
+        "request": {}
+      },
+      {
+        "title": "Take the logo away",
+        "request": {
+          "remove": [
+            "LOGO"
+          ]
+        }
+      }
+    ]
+  },
+  {
     "path": "tollgate/advanceClock",
     "area": "tollgate",
     "name": "advanceClock",
@@ -2850,6 +2877,36 @@ export const requestTypes: Readonly<Record<string, readonly ApiField[]>> = {
       "name": "url",
       "type": {
         "kind": "text"
+      }
+    }
+  ],
+  "ChangeBrandRequest": [
+    {
+      "name": "colour",
+      "type": {
+        "kind": "text"
+      }
+    },
+    {
+      "name": "logo",
+      "type": {
+        "kind": "text"
+      }
+    },
+    {
+      "name": "supportUrl",
+      "type": {
+        "kind": "text"
+      }
+    },
+    {
+      "name": "remove",
+      "type": {
+        "kind": "list",
+        "of": {
+          "kind": "enum",
+          "name": "Remove"
+        }
       }
     }
   ],

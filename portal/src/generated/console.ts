@@ -1147,6 +1147,20 @@ export interface Views {
       readonly nextCursor?: string;
     };
   };
+  /** Shows how the merchant's checkout pages look: colour, logo, and where buyers get help. */
+  "brand": {
+    request: object;
+    response: {
+      /** The colour of buttons, such as `#0b6b3e`. White text has to be readable on it. */
+      readonly colour?: string;
+      /** What kind of picture the logo is, if one is set. */
+      readonly logoType?: "image/png" | "image/jpeg" | "image/webp";
+      /** A picture in PNG, JPEG or WebP, in base64: at most 24 KiB. It is shown 40 pixels high. */
+      readonly logo?: string;
+      /** Where the merchant's buyers get help. */
+      readonly supportUrl?: string;
+    };
+  };
   /** Lists buyers' agreements to be charged again, the newest first. */
   "authorizations": {
     request: {
@@ -1536,6 +1550,27 @@ export interface Acts {
       readonly paused: readonly (string)[];
     };
   };
+  /** Sets how your checkout pages look: colour, logo, and where buyers get help. */
+  "changeBrand": {
+    request: {
+      /** The colour of buttons, such as `#0b6b3e`. White text has to be readable on it. */
+      readonly colour?: string;
+      /** A picture in PNG, JPEG or WebP, in base64: at most 24 KiB. It is shown 40 pixels high. */
+      readonly logo?: string;
+      /** Where your buyers get help. */
+      readonly supportUrl?: string;
+      /** What is to be as it was at first. */
+      readonly remove?: readonly ("COLOUR" | "LOGO" | "SUPPORT_URL")[];
+    };
+    response: {
+      /** The colour of buttons, such as `#0b6b3e`. White text has to be readable on it. */
+      readonly colour?: string;
+      /** What kind of picture the logo is, if one is set. */
+      readonly logoType?: "image/png" | "image/jpeg" | "image/webp";
+      /** Where your buyers get help. */
+      readonly supportUrl?: string;
+    };
+  };
   /** Moves your clock in the sandbox, and shows what happened on the way, in order. */
   "advanceClock": {
     request: {
@@ -1682,6 +1717,7 @@ export const rightOfAct = {
   "supplyDefenseDocument": {"right":"disputes.answer"},
   "resendNotifications": {"right":"notifications.resend"},
   "changeEndpoints": {"right":"endpoints.change"},
+  "changeBrand": {"right":"brand.change"},
   "advanceClock": {"right":"sandbox.steer"},
   "orderFault": {"right":"sandbox.steer"},
   "sendTestNotification": {"right":"sandbox.steer"},

@@ -69,6 +69,7 @@ export const chineseAudit: Catalogue["audit"] = {
       "payments/supplyDefenseDocument": "答复争议",
       "tollgate/resendNotifications": "重发通知",
       "tollgate/changeEndpoints": "更改通知地址",
+      "tollgate/changeBrand": "更改结账页面的外观",
       "tollgate/advanceClock": "拨快沙箱时钟",
       "tollgate/orderFault": "安排沙箱故障",
       "tollgate/sendTestNotification": "发送测试通知",

@@ -35,6 +35,7 @@ export const chineseRights: Catalogue["rights"] = {
   calls: { read: "查看调用" },
   keys: { read: "查看密钥", change: "添加和吊销密钥" },
   endpoints: { change: "更改通知地址" },
+  brand: { change: "更改结账页面的外观" },
   clients: { open: "开通客户端编号" },
   sandbox: { steer: "操控沙箱：时钟、故障、测试通知" },
   live: { prepare: "准备开通正式环境", ask: "申请正式环境" },

@@ -1,3 +1,4 @@
+import { chineseBrand } from "./chinese-brand.ts";
 import { chineseCalls } from "./chinese-calls.ts";
 import { chineseDisputes } from "./chinese-disputes.ts";
 import { chineseApprovals } from "./chinese-approvals.ts";
@@ -34,6 +35,7 @@ export const chinese: Catalogue = {
     balance: "余额",
     authorizations: "授权",
     stores: "门店",
+    brand: "结账页面",
     notifications: "通知",
     calls: "调用",
     try: "试用调用",
@@ -306,6 +308,7 @@ export const chinese: Catalogue = {
   export: chineseExport,
   charts: chineseCharts,
   lists: chineseLists,
+  brand: chineseBrand,
   savedViews: chineseSavedViews,
   try: chineseTry,
   tools: chineseTools,

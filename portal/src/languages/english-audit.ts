@@ -52,6 +52,7 @@ const atGateways = {
   "payments/supplyDefenseDocument": "Answered a dispute",
   "tollgate/resendNotifications": "Sent notifications again",
   "tollgate/changeEndpoints": "Changed addresses of notifications",
+  "tollgate/changeBrand": "Changed how checkout pages look",
   "tollgate/advanceClock": "Turned the sandbox's clock ahead",
   "tollgate/orderFault": "Ordered a fault of the sandbox",
   "tollgate/sendTestNotification": "Sent a test notification",

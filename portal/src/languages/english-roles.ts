@@ -41,6 +41,7 @@ export const englishRights = {
   calls: { read: "See calls" },
   keys: { read: "See keys", change: "Add and revoke keys" },
   endpoints: { change: "Change addresses of notifications" },
+  brand: { change: "Change how checkout pages look" },
   clients: { open: "Open client ids" },
   sandbox: { steer: "Steer the sandbox: clock, faults, test notifications" },
   live: { prepare: "Prepare to go live", ask: "Ask to go live" },

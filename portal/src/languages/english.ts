@@ -1,5 +1,6 @@
 import { refusalSentences } from "../generated/accounts.ts";
 import { resultSentences } from "../generated/console.ts";
+import { englishBrand } from "./english-brand.ts";
 import { englishCalls } from "./english-calls.ts";
 import { englishDisputes } from "./english-disputes.ts";
 import { englishApprovals } from "./english-approvals.ts";
@@ -36,6 +37,7 @@ export const english = {
     balance: "Balance",
     authorizations: "Agreements",
     stores: "Stores",
+    brand: "Checkout page",
     notifications: "Notifications",
     calls: "Calls",
     try: "Try calls",
@@ -321,6 +323,7 @@ export const english = {
   export: englishExport,
   charts: englishCharts,
   lists: englishLists,
+  brand: englishBrand,
   savedViews: englishSavedViews,
   try: englishTry,
   tools: englishTools,

@@ -9,6 +9,7 @@ const drawings = {
   balance: "M4 20h16M6 20v-7M11 20V9M16 20V5",
   authorizations: "M6 3h9l4 4v14H6zM14 3v5h5M9 15l2 2 4-4",
   stores: "M4 10v10h16V10M3 10l2-6h14l2 6zM10 20v-5h4v5",
+  brand: "M4 4h16v16H4zM4 9h16M8 14h8v2.500H8z",
   disputes: "M12 3v18M7 21h10M4 7h16M6.500 7 3.500 14a3.2 3.2 0 0 0 6 0zM17.500 7l-3 7a3.2 3.2 0 0 0 6 0z",
   charts: "M4 20V4M4 20h16M8 16v-4M12 16V8M16 16v-6",
   notifications: "M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4",

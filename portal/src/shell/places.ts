@@ -34,6 +34,7 @@ const places: readonly Place[] = [
   { group: "environment", below: "/balance", word: "balance", right: "balance.read" },
   { group: "environment", below: "/authorizations", word: "authorizations", right: "payments.read" },
   { group: "environment", below: "/stores", word: "stores", right: "stores.read" },
+  { group: "environment", below: "/checkout-page", word: "brand", right: "stores.read" },
   { group: "environment", below: "/notifications", word: "notifications", right: "notifications.read" },
   { group: "environment", below: "/calls", word: "calls", right: "calls.read" },
   { group: "environment", below: "/try", word: "try", right: "sandbox.steer", only: "sandbox" },

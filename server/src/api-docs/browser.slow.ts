@@ -138,25 +138,32 @@ test("every result code is on its page once, with its status, its message and it
 
 test("the search opens with a slash and with Ctrl-K, and Enter goes to the first result", async () => {
   const { page } = await visit({}, payPage);
-  await page.keyboard.press("/");
+  await openSearch(page, "/");
   await page.keyboard.type("inquiryRefund");
   // Results come while one types: Enter takes the one that is selected then.
   await page.locator('.found [aria-selected="true"] strong', { hasText: "inquiryRefund" }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(`${url}/docs/payments/inquiryRefund`);
 
-  await page.keyboard.press("Control+k");
+  await openSearch(page, "Control+k");
   await page.keyboard.type("ORDER_NOT_EXIST");
   await page.locator('.found [aria-selected="true"] strong', { hasText: "ORDER_NOT_EXIST" }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(`${url}/docs/results#ORDER_NOT_EXIST`);
 
-  await page.keyboard.press("/");
+  await openSearch(page, "/");
   await page.keyboard.type("zebra crossing");
   await page.locator(".search-told", { hasText: "Nothing about" }).waitFor();
   await page.keyboard.press("Escape");
   assert.equal(await page.locator("dialog").isVisible(), false);
 });
+
+/** The script shows the button once it listens: a key that is pressed before that is lost. */
+async function openSearch(page: Page, key: string): Promise<void> {
+  await page.locator(".search-button").waitFor();
+  await page.keyboard.press(key);
+  await page.locator("dialog[open]").waitFor();
+}
 
 test("the arrows choose among the results, and a reader's tool is told which", async () => {
   const { page } = await visit();

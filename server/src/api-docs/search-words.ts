@@ -46,6 +46,7 @@ export const askedFor: Readonly<Record<string, string>> = {
     "why was notification not delivered log attempts webhook not arrive arrived received failed delivery history",
   "/docs/tollgate/resendNotifications": "replay webhook again missed redeliver send again after outage",
   "/docs/tollgate/changeEndpoints": "set change webhook url address default pause stop delivery",
+  "/docs/tollgate/changeBrand": "logo colour color theme support link checkout page look style customize",
   "/docs/tollgate/advanceClock": "time travel test expiry simulate days later move clock forward",
   "/docs/tollgate/orderFault": "test duplicate delayed lost notification simulate failure chaos",
   "/docs/tollgate/inquiryKeyUse": "which key in use rotate revoke safe old key",

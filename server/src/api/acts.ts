@@ -4,6 +4,7 @@ import { supplyDefenseDocument } from "../disputes/supply-defense-document.ts";
 import { addKey } from "../keys/add-key.ts";
 import { openClient } from "../keys/open-client.ts";
 import { revokeKey } from "../keys/revoke-key.ts";
+import { changeBrand } from "../merchants/change-brand.ts";
 import { changeEndpoints } from "../notifications/change-endpoints.ts";
 import { orderFault } from "../notifications/order-fault.ts";
 import { resendNotifications } from "../notifications/resend-notifications.ts";
@@ -41,6 +42,7 @@ export const acts: readonly Act[] = [
   act(supplyDefenseDocument, "disputes.answer", ["disputeId"]),
   act(resendNotifications, "notifications.resend", ["notificationId", "subjectId"]),
   act(changeEndpoints, "endpoints.change", []),
+  act(changeBrand, "brand.change", []),
   act(advanceClock, "sandbox.steer", []),
   act(orderFault, "sandbox.steer", []),
   { ...act(sendTestNotification, "sandbox.steer", []), isPublic: false },

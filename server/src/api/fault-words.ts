@@ -37,6 +37,8 @@ const patternWords: ReadonlyMap<string, string> = new Map([
   [forms.amount, 'a whole number of the smallest unit, as text: "1250" for 12.50 EUR'],
   [forms.currency, "an ISO 4217 code of three capital letters, such as EUR"],
   [forms.region, "an ISO 3166 code of two capital letters, such as DE"],
+  [forms.colour, "a hash sign and six hexadecimal digits, such as #0b6b3e"],
+  [forms.base64, "base64, without line breaks"],
   [forms.regionOrGlobal, "an ISO 3166 code of two capital letters, such as DE, or GLOBAL"],
   [cursorForm, "a place that the feed has given, or 0, or latest"],
 ]);

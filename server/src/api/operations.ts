@@ -10,6 +10,7 @@ import { supplyDefenseDocument } from "../disputes/supply-defense-document.ts";
 import { inquireKeyUse } from "../keys/inquire-key-use.ts";
 import { useGatewayKey } from "../keys/use-gateway-key.ts";
 import { inquireRequests } from "../merchants/inquire-requests.ts";
+import { changeBrand } from "../merchants/change-brand.ts";
 import { changeEndpoints } from "../notifications/change-endpoints.ts";
 import { inquireEvents } from "../notifications/inquire-events.ts";
 import { inquireNotifications } from "../notifications/inquire-notifications.ts";
@@ -55,6 +56,7 @@ export const operations: readonly Operation[] = [
   inquireNotifications,
   resendNotifications,
   changeEndpoints,
+  changeBrand,
   advanceClock,
   orderFault,
   inquireKeyUse,

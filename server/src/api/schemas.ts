@@ -15,6 +15,8 @@ export const forms = {
   url: "^[A-Za-z][A-Za-z0-9+.-]*:\\S+$",
   region: "^[A-Z]{2}$",
   regionOrGlobal: "^([A-Z]{2}|GLOBAL)$",
+  colour: "^#[0-9a-fA-F]{6}$",
+  base64: "^[A-Za-z0-9+/]*={0,2}$",
 } as const;
 
 /** An id that we gave, or one that the merchant chose. ASCII only: two spellings of one letter are two ids. */

@@ -8,6 +8,7 @@ import { viewUnansweredDisputes } from "../disputes/view-unanswered-disputes.ts"
 import { viewKeys } from "../keys/view-keys.ts";
 import { viewBalance } from "../ledger/view-balance.ts";
 import { viewMovements } from "../ledger/view-movements.ts";
+import { viewBrand } from "../merchants/view-brand.ts";
 import { viewCalls } from "../merchants/view-calls.ts";
 import { viewRecentCall } from "../merchants/view-recent-call.ts";
 import { viewRecentCalls } from "../merchants/view-recent-calls.ts";
@@ -42,6 +43,7 @@ export const views: readonly View[] = [
   viewRecentCalls,
   viewRecentCall,
   viewStores,
+  viewBrand,
   viewAuthorizations,
   viewClock,
   viewKeys,

@@ -193,7 +193,7 @@ export async function listRows(tx: Tx, { bucket, paymentIds, told }: Going): Pro
     )
     select payment_id as "paymentId", name as table, row::text from (
       select payment_id, 1 as place, 'payments' as name, '' as key, json_build_object('bucket', bucket, 'payment_id', payment_id,
-        'client_id', client_id, 'notify_url', notify_url, 'metadata', metadata, 'wallet_url', wallet_url, 'wallet_code', wallet_code)
+        'client_id', client_id, 'notify_url', notify_url, 'metadata', metadata, 'order_shown', order_shown, 'wallet_url', wallet_url, 'wallet_code', wallet_code)
         as row
       from asked join payments using (bucket, payment_id)
       union all select asked.payment_id, 2, 'payment_events', to_char(e.sequence, '0000000000'), row_to_json(e)
@@ -243,7 +243,7 @@ export async function deleteRows(
 ): Promise<RowCounts> {
   const toldIds = told.map(({ notificationId }) => notificationId);
   const payments = await tx.query(sql`
-    update payments as p set archive_id = ${archiveId}, notify_url = null, metadata = null, wallet_url = null, wallet_code = null,
+    update payments as p set archive_id = ${archiveId}, notify_url = null, metadata = null, order_shown = null, wallet_url = null, wallet_code = null,
       ended_at = (
         select e.at from payment_events as e
         where e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status order by e.sequence limit 1)

@@ -2,62 +2,98 @@ import { html, type Html } from "../core/html.ts";
 import type { Checkout, CheckoutState } from "./checkout.ts";
 import { choice } from "./choice.ts";
 import { deadline } from "./deadline.ts";
+import { counted, fill } from "./language.ts";
 import { merchantLink, walletLink } from "./link.ts";
+import { merchantIn, walletIn } from "./names.ts";
 import { qrCode } from "./qr-code.ts";
 
 /** What the buyer can do in a state, if anything. */
-export function actionOf(state: CheckoutState, checkout: Checkout, merchant: Html): Html | undefined {
+export function actionOf(state: CheckoutState, checkout: Checkout): Html | undefined {
   switch (state) {
     case "choosing":
-      return choice(checkout);
+      return html`${choice(checkout)} ${wayOut(checkout)}`;
     case "waiting":
-      return waysToPay(checkout);
+      return html`${waysToPay(checkout)} ${wayOut(checkout)}`;
     case "paid":
     case "failed":
     case "expired":
     case "cancelled":
-      return wayBack(state, checkout, merchant);
+      return wayBack(state, checkout);
     case "preparing":
+      return wayOut(checkout);
     case "closing":
     case "pending":
       return undefined;
   }
 }
 
-/** On a phone the button comes first, on a larger screen the code; the style sheet reorders them. */
+/**
+ * On a phone the button comes first, and the code is folded: no phone scans itself. On a larger screen the code comes
+ * first; the style sheet reorders them.
+ */
 function waysToPay(checkout: Checkout): Html {
   const { order } = checkout.payment;
+  const { texts } = checkout.language;
+  const wallet = html`<bdi>${walletIn(checkout)}</bdi>`;
   const link = walletLink(order?.url);
-  const code = order?.code === undefined ? undefined : qrCode(order.code, "QR code of this payment");
-  const ways = [
+  const code = order?.code === undefined ? undefined : qrCode(order.code, texts.codeOfPayment);
+  const button =
     link &&
-      html`<a class="button" href="${link.url}" rel="noreferrer"
-        >Pay with your wallet<span class="here"> on this device</span></a
-      >`,
-    link && code && html`<p class="or">or</p>`,
+    html`<a class="button" href="${link.url}" rel="noreferrer"
+      ><span class="anywhere">${fill(texts.payWith, { wallet })}</span
+      ><span class="here">${fill(texts.payWithHere, { wallet })}</span></a
+    >`;
+  const picture =
     code &&
-      html`<figure>
-        ${code}
-        <figcaption>Scan this code with your wallet app</figcaption>
-      </figure>`,
-    link || code ? undefined : html`<p>Open your wallet app: the payment waits for you there.</p>`,
-  ];
-  return html`${deadline("Pay by", checkout)}
-    <div class="ways">${ways}</div>`;
+    html`<figure>
+      ${code}
+      <figcaption>${fill(texts.scan, { wallet })}</figcaption>
+    </figure>`;
+  const fold = html`<p class="or">${texts.or}</p>
+    <input type="checkbox" id="other-device" class="fold" />
+    <label for="other-device" class="unfold">${texts.otherDevice}</label>`;
+  const byHand = html`<p class="text">${fill(texts.openApp, { wallet })}</p>`;
+  return html`${deadline("payBy", checkout)}
+    <div class="ways">
+      ${button} ${button && picture && fold} ${picture} ${button || picture ? undefined : byHand}
+    </div>`;
 }
 
 const returnAfterSeconds = 5;
 
-function wayBack(state: CheckoutState, checkout: Checkout, merchant: Html): Html | undefined {
+/** Before anything is paid: whoever does not want to pay must not have to look for the shop. */
+function wayOut(checkout: Checkout): Html | undefined {
   const link = merchantLink(checkout.payment.redirectUrl, checkout);
-  if (!link) return undefined;
+  const text = fill(checkout.language.texts.backWithoutPaying, { merchant: merchantIn(checkout) });
+  return link && html`<a class="out" href="${link.url}" rel="noreferrer">${text}</a>`;
+}
+
+function wayBack(state: CheckoutState, checkout: Checkout): Html | undefined {
+  const { texts } = checkout.language;
+  const link = merchantLink(checkout.payment.redirectUrl, checkout);
+  const merchant = merchantIn(checkout);
+  if (!link) return state === "paid" ? undefined : startAgain(checkout);
   const goesAlone = state === "paid" && link.isWebPage;
-  return html`<a class="button back" href="${link.url}" rel="noreferrer">Back to ${merchant}</a>
-    ${goesAlone ? autoReturn : undefined}`;
+  return html`${state === "failed" ? startAgain(checkout) : undefined}
+    <a class="button back" href="${link.url}" rel="noreferrer">${fill(texts.back, { merchant })}</a>
+    ${goesAlone ? autoReturn(checkout) : undefined}`;
+}
+
+function startAgain(checkout: Checkout): Html {
+  const text = fill(checkout.language.texts.startAgain, { merchant: merchantIn(checkout) });
+  return html`<p class="text">${text}</p>`;
 }
 
 /** The script shows it and counts down; a buyer who wants to read on can stop it. */
-const autoReturn = html`<p class="return" data-seconds="${returnAfterSeconds}" hidden>
-  <span>You go back in <span class="remaining">${returnAfterSeconds}</span> s</span>
-  <button type="button">Stay here</button>
-</p>`;
+function autoReturn({ language }: Checkout): Html {
+  const { returning, stay } = language.texts;
+  return html`<p
+    class="return"
+    data-seconds="${returnAfterSeconds}"
+    data-forms="${JSON.stringify(returning)}"
+    hidden
+  >
+    <span class="remaining">${counted(language, returning, returnAfterSeconds)}</span>
+    <button type="button">${stay}</button>
+  </p>`;
+}

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { after, test } from "node:test";
 import { chromium, type BrowserContextOptions, type Page } from "playwright-core";
 import { decodeQR } from "qr/decode.js";
@@ -6,6 +8,12 @@ import { checkoutUrlOf } from "../../test/shop/test-checkout.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, startTestGateway } from "../../test/start/test-gateway.ts";
 import { givenPayment } from "../../test/shop/test-payment.ts";
+import { exampleCheckout, payments } from "../../test/examples/example-checkout.ts";
+import type { CheckoutState } from "./checkout.ts";
+import { english, languages } from "./language.ts";
+import type { Texts } from "./languages/texts.ts";
+import { checkoutPage } from "./page.ts";
+import { cutOff } from "../../test/pages/cut-off.ts";
 import { hardToRead } from "../../test/pages/contrast.ts";
 
 const gateway = await startTestGateway("sandbox");
@@ -62,7 +70,11 @@ async function show(given: Given, { ownsTime = false, ...options }: Look = {}): 
   const asked: string[] = [];
   const complaints: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
-  page.on("requestfailed", (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on("requestfailed", (request) => {
+    // A stream of changes is ended by the page that no longer needs it.
+    if (!request.url().endsWith("/changes"))
+      complaints.push(`${request.url()}: ${request.failure()?.errorText}`);
+  });
   page.on("console", (message) => complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
   if (ownsTime) await page.clock.install();
@@ -85,7 +97,7 @@ test("the page turns to paid by itself, and asks nobody but the gateway", async 
   const { redirectUrl: _, ...withoutShop } = waiting;
   const { page, paymentId, asked, complaints } = await show(withoutShop);
   await page.evaluate("window.wasNeverReloaded = true");
-  assert.equal(await page.locator("h1").textContent(), "Ready to pay");
+  assert.equal(await page.locator("h1").textContent(), "Pay with your wallet");
 
   await settle(paymentId);
   await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 20_000 });
@@ -111,7 +123,7 @@ test("the code appears by itself when the order stands at the wallet", async () 
     gateway.database.superuserUrl,
   );
 
-  await page.locator(".qr").waitFor({ timeout: 20_000 });
+  await page.locator(".qr").waitFor({ state: "attached", timeout: 20_000 });
   assert.equal(await page.locator(".button").getAttribute("href"), "https://w.example/");
 });
 
@@ -133,6 +145,9 @@ test("without scripts a buyer reads the same, and sees by reloading that it is p
 
 test("a camera reads the code from a dark screen", async () => {
   const { page } = await show(waiting, { colorScheme: "dark" });
+  // On a phone it is folded: it is scanned by another.
+  assert.equal(await page.locator(".qr").isVisible(), false);
+  await page.getByText("Pay with another device").click();
   const picture = await page.locator(".qr").screenshot();
   const { width, height, data } = await page.evaluate<{ width: number; height: number; data: number[] }>(
     `(async () => {
@@ -180,19 +195,19 @@ test("what is left is told five minutes and one minute before the end, and at th
     const announcer = document.querySelector(".announcer");
     new MutationObserver(() => told.push(announcer.textContent)).observe(announcer, { childList: true });
   `);
-  assert.match((await page.locator(".remaining").textContent()) ?? "", /^[56]:\d\d left$/);
+  assert.match((await page.locator(".remaining").textContent()) ?? "", /^[56]:\d\d$/);
 
   // In steps, as time passes: after a jump of the clock the page announces only one thing.
   for (let minute = 0; minute < 7; minute += 1) await page.clock.runFor(60_000);
 
-  assert.equal(await page.locator(".remaining").textContent(), "0:00 left");
+  assert.equal(await page.locator(".remaining").textContent(), "0:00");
   assert.deepEqual(await page.evaluate("told"), [
-    "5 minutes left to pay.",
-    "1 minute left to pay.",
+    "5 minutes left",
+    "1 minute left",
     "The time to pay is over.",
   ]);
   // The server's clock stands where it stood, and so the buyer can still pay: a browser's clock decides nothing.
-  assert.equal(await page.locator("h1").textContent(), "Ready to pay");
+  assert.equal(await page.locator("h1").textContent(), "Pay with your wallet");
 });
 
 test("a lost connection is told, and forgotten when it is back", async () => {
@@ -227,12 +242,23 @@ const looks: readonly (readonly [name: string, given: Given])[] = [
   ["cancelled", { ...waiting, status: "CANCELLED", resultCode: "ORDER_IS_CANCELED" }],
 ];
 
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds, each with where it is. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  return page.evaluate<readonly string[]>(
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html)))`,
+  );
+}
+
 for (const [name, given] of looks) {
   test(`${name}: fits a small phone from left to right and from right to left, and can be read`, async () => {
     const { page } = await show(given, { ownsTime: true });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       assert.deepEqual(await hardToRead(page), [], colorScheme);
+      assert.deepEqual(await violations(page), [], colorScheme);
     }
     for (const direction of ["ltr", "rtl"]) {
       await page.evaluate(`document.documentElement.dir = "${direction}"`);
@@ -254,9 +280,87 @@ test("on a phone the button is on the first screen, on a desktop the code", asyn
     return box.y + box.height;
   };
   assert.ok((await bottomOf(".button")) <= 568);
-  assert.ok((await bottomOf(".button")) < (await bottomOf(".qr")));
+  assert.equal(await page.locator(".qr").isVisible(), false);
 
   await page.setViewportSize({ width: 1280, height: 800 });
   assert.ok((await bottomOf(".qr")) <= 800);
   assert.ok((await bottomOf(".qr")) < (await bottomOf(".button")));
+});
+
+test("what has changed is on the page within half a second, for as long as it is open", async () => {
+  const { redirectUrl: _, ...withoutShop } = waiting;
+  const { page, paymentId, asked } = await show(withoutShop);
+  await page.waitForRequest((request) => request.url().endsWith("/changes"));
+  // Past the first looks, which come quickly one after the other.
+  await page.waitForTimeout(3_000);
+  const looksBefore = asked.filter((address) => address.endsWith("/status")).length;
+  await settle(paymentId);
+  const settledMs = performance.now();
+  await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 20_000 });
+  const tookMs = performance.now() - settledMs;
+  assert.ok(tookMs < 1_000, `${tookMs} ms`);
+  assert.equal(asked.filter((address) => address.endsWith("/status")).length, looksBefore + 1);
+});
+
+test("a buyer reads the language of the browser, and another after one choice", async () => {
+  const { page } = await show(waiting, { locale: "de-DE" });
+  assert.equal(await page.locator("html").getAttribute("lang"), "de-DE");
+  await page.locator(".languages summary").click();
+  await page.getByRole("link", { name: "العربية" }).click();
+  await page.waitForURL(/lang=ar/);
+  assert.equal(await page.locator("html").getAttribute("dir"), "rtl");
+});
+
+/** One script that is narrow, one from right to left, and one of long words. All of them: `languages.load.ts`. */
+for (const [tag, name] of languages.filter(([each]) => ["zh-Hans", "ar", "de"].includes(each))) {
+  test(`${name}: every state fits a small phone, and no word is cut off`, async () => {
+    for (const [state, given] of looks.filter(([each]) => !each.includes(","))) {
+      const { page, url } = await show(given, { ownsTime: true, locale: tag });
+      await page.goto(`${url}?lang=${tag}`);
+      assert.deepEqual(await cutOff(page), [], state);
+      const overflow = "document.documentElement.scrollWidth - innerWidth";
+      assert.ok((await page.evaluate<number>(overflow)) <= 0, state);
+    }
+  });
+}
+
+/** Every text longer by half and with accents, in brackets: one that is cut, or not from the texts, shows. */
+function pseudo(text: string): string {
+  const accented = text.replaceAll(/[aeiou](?![^{]*\})/g, (vowel) => `${vowel}\u0301`);
+  return `[${accented} ${"~".repeat(Math.ceil(text.length / 2))}]`;
+}
+
+const pseudoTexts = Object.fromEntries(
+  Object.entries(english.texts).map(([name, text]) => [
+    name,
+    typeof text === "string"
+      ? pseudo(text)
+      : Object.fromEntries(Object.entries(text).map(([form, each]) => [form, pseudo(each)])),
+  ]),
+) as unknown as Texts;
+
+test("texts that are half as long again are not cut off, and none stands outside of the texts", async () => {
+  const language = { ...english, texts: pseudoTexts };
+  const style = await (await fetch(`${gateway.url}/checkout/style.css`)).text();
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  for (const state of Object.keys(payments) as CheckoutState[]) {
+    const markup = checkoutPage({ ...exampleCheckout(state), environment: "sandbox", language });
+    await page.setContent(markup.replace("</head>", `<style>${style}</style></head>`));
+    for (const width of [320, 390, 844, 1280]) {
+      await page.setViewportSize({ width, height: 700 });
+      assert.deepEqual(await cutOff(page), [], `${state} ${width}`);
+    }
+    // Names, sums and times are not texts of ours.
+    const bare = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll("main *, header")].filter((each) => each.children.length === 0 && !each.closest("bdi, time, svg, .monogram"))
+        .map((each) => each.textContent.trim()).filter((text) => /[a-z]{3}/i.test(text) && !/[~\u0301]/.test(text))`,
+    );
+    assert.deepEqual(
+      bare.filter((text) => !/^(?:Philippines|Two coffees)$/.test(text)),
+      [],
+      state,
+    );
+  }
+  await context.close();
 });

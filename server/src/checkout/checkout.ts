@@ -3,6 +3,9 @@ import { isUnchosen, type Payment, type PaymentStatus } from "../payments/paymen
 import { canChoose } from "../sessions/session.ts";
 import { nextStep, type Step } from "../payments/decide-payment.ts";
 import type { Environment } from "../postgres/migrate.ts";
+import type { Transaction } from "../payments/transaction.ts";
+import type { Brand } from "../merchants/brand.ts";
+import type { Language } from "./language.ts";
 
 /** A payment as its buyer sees it. */
 export interface Checkout {
@@ -14,6 +17,18 @@ export interface Checkout {
   readonly linkSchemes: readonly string[];
   /** The payment methods on offer, as long as there is a choice. */
   readonly options?: readonly PaymentOption[];
+  /** Where the buyer may be: ISO 3166. Methods from there come first. */
+  readonly region?: string | undefined;
+  /** What went back to the buyer, or is on its way, oldest first. */
+  readonly givenBack?: readonly Transaction[];
+  readonly brand: ShownBrand;
+  readonly language: Language;
+}
+
+/** How the merchant wants its page to look. */
+export interface ShownBrand extends Brand {
+  /** Where the page gets the logo from. */
+  readonly logoPath: string | undefined;
 }
 
 /**

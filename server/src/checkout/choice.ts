@@ -2,36 +2,75 @@ import { html, type Html } from "../core/html.ts";
 import { isOffered, type PaymentOption } from "../payments/payment-option.ts";
 import type { Checkout } from "./checkout.ts";
 import { deadline } from "./deadline.ts";
+import type { Language } from "./language.ts";
+
+/** From so many on a list is searched and folded rather than read. */
+const longFrom = 8;
 
 /** The ways to pay, each a button of one form: it works without any script, and one tap is enough. */
 export function choice(checkout: Checkout): Html {
+  const { texts } = checkout.language;
   const offered = (checkout.options ?? []).filter(isOffered);
-  return html`${deadline("Choose by", checkout)}
-    ${hasChoice(checkout) ? undefined : html`<p class="text">${nothing}</p>`}
-    <form method="post" class="methods" aria-label="Ways to pay">${offered.map(methodButton)}</form>`;
+  const isLong = offered.length >= longFrom;
+  return html`${deadline("chooseBy", checkout)}
+    ${hasChoice(checkout) ? undefined : html`<p class="text">${texts.nothingToChoose}</p>`}
+    ${isLong ? search(checkout.language) : undefined}
+    <form method="post" class="methods" aria-label="${texts.waysToPay}">
+      ${isLong ? byRegion(checkout, offered) : offered.map((each) => methodButton(each, checkout.language))}
+    </form>`;
 }
 
-const nothing = "No way to pay can be used right now. This page keeps trying by itself.";
-
-export function hasChoice({ options = [] }: Checkout): boolean {
+export function hasChoice({ options = [] }: Pick<Checkout, "options">): boolean {
   return options.some(({ disableReason }) => disableReason === undefined);
 }
 
-function methodButton({ paymentMethodType, name, region, disableReason }: PaymentOption): Html {
-  const note = disableReason ? "Not available right now" : regionName(region);
+/** Filters the list. Only the script can, so it shows the field, too. */
+function search({ texts }: Language): Html {
+  return html`<p class="search" hidden>
+    <input type="search" aria-label="${texts.search}" placeholder="${texts.search}" autocomplete="off" />
+    <span class="none" role="status" hidden>${texts.nothingFound}</span>
+  </p>`;
+}
+
+/** The buyer's region first, and what works everywhere; the rest is folded, unless there is nothing else. */
+function byRegion(checkout: Checkout, offered: readonly PaymentOption[]): Html {
+  const { language, region: home } = checkout;
+  const near = offered.filter(({ region }) => region === home || !isRegion(region));
+  const far = offered.filter((option) => !near.includes(option));
+  const list = (options: readonly PaymentOption[]): Html =>
+    html`${options.map((option) => methodButton(option, language))}`;
+  if (near.length === 0 || far.length === 0) return list(offered);
+  return html`${list(near)}
+    <details>
+      <summary>${language.texts.otherRegions}</summary>
+      ${list(far)}
+    </details>`;
+}
+
+function methodButton(option: PaymentOption, { texts, locale }: Language): Html {
+  const { paymentMethodType, name, region, disableReason } = option;
+  const note = disableReason ? texts.notAvailable : regionName(region, locale);
   return html`<button
     class="method"
     name="paymentMethodType"
     value="${paymentMethodType}"
     ${disableReason ? html`disabled` : undefined}
   >
-    <bdi>${name}</bdi> ${note && html`<span class="note">${note}</span>`}
+    ${monogram(name)} <bdi>${name}</bdi> ${note && html`<span class="note">${note}</span>`}
   </button>`;
 }
 
-const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+/** The wallets' own marks are theirs to give; until an operator has them, a letter tells rows apart. */
+function monogram(name: string): Html {
+  return html`<span class="monogram" aria-hidden="true">${/^./u.exec(name)?.[0].toUpperCase()}</span>`;
+}
 
-/** Wallets of several countries share a name. */
-function regionName(region: string): string | undefined {
-  return /^[A-Z]{2}$/.test(region) ? regions.of(region) : undefined;
+function isRegion(region: string): boolean {
+  return /^[A-Z]{2}$/.test(region);
+}
+
+/** Wallets of several countries share a name. The short form: `Hong Kong`, not `Hong Kong SAR China`. */
+function regionName(region: string, locale: string): string | undefined {
+  const names = new Intl.DisplayNames(locale, { type: "region", style: "short", fallback: "none" });
+  return isRegion(region) ? names.of(region) : undefined;
 }

@@ -1,17 +1,27 @@
 import { html, type Html } from "../core/html.ts";
 import type { Checkout } from "./checkout.ts";
+import { counted, fill } from "./language.ts";
 import { timeElement } from "./time-element.ts";
 
 const warnBelowSeconds = 60;
 
 /** The deadline, as a time and as time left. The script counts down; without it each reload updates it. */
-export function deadline(words: string, { payment: { expiresAt }, now }: Checkout): Html | undefined {
+export function deadline(text: "payBy" | "chooseBy", checkout: Checkout): Html | undefined {
+  const { payment, now, language } = checkout;
+  const { expiresAt } = payment;
   if (!expiresAt) return undefined;
+  const { texts } = language;
   const seconds = Math.max(0, Math.floor((expiresAt.getTime() - now.getTime()) / 1000));
-  const minutes = Math.ceil(seconds / 60);
-  const remaining = `${minutes} ${minutes === 1 ? "minute" : "minutes"} left`;
-  return html`<p class="deadline${seconds <= warnBelowSeconds ? " soon" : ""}" data-seconds="${seconds}">
-    <span>${words} ${timeElement(expiresAt, now)}</span>
-    <span class="remaining" role="timer">${remaining}</span>
+  const time = timeElement(expiresAt, now, language);
+  return html`<p
+    class="deadline${seconds <= warnBelowSeconds ? " soon" : ""}"
+    data-seconds="${seconds}"
+    data-forms="${JSON.stringify(texts.minutesLeft)}"
+    data-over="${texts.timeIsOver}"
+  >
+    <span>${fill(texts[text], { time })}</span>
+    <span class="remaining" role="timer"
+      >${counted(language, texts.minutesLeft, Math.ceil(seconds / 60))}</span
+    >
   </p>`;
 }

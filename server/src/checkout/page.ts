@@ -3,54 +3,66 @@ import { isSettled } from "../payments/payment.ts";
 import { actionOf } from "./actions.ts";
 import { hasChoice } from "./choice.ts";
 import { stateOf, statusOf, type Checkout, type CheckoutState } from "./checkout.ts";
+import { facts } from "./facts.ts";
 import { icon, mark } from "./icons.ts";
-import { shownAmount } from "./shown-amount.ts";
-import { timeElement } from "./time-element.ts";
+import { languages, type Language } from "./language.ts";
+import { merchantIn } from "./names.ts";
+import { summary } from "./summary.ts";
 import { wordsOf } from "./words.ts";
 
 /** The page on which a buyer pays. It is complete without the script, which only saves reloads. */
 export function checkoutPage(checkout: Checkout): string {
-  const { payment, merchantName, environment } = checkout;
+  const { merchantName, environment, language } = checkout;
   const state = stateOf(checkout);
-  const merchant = html`<bdi>${merchantName || "the shop"}</bdi>`;
-  const { heading, text } = wordsOf(state, payment, merchant);
+  const { heading, text } = wordsOf(state, checkout);
+  const merchant = merchantIn(checkout);
   return pageOf({
+    language,
+    colour: checkout.brand.colour,
     title: merchantName ? `${heading} · ${merchantName}` : heading,
     renewal: renewalOf(state, checkout),
-    body: html`${environment === "sandbox" ? sandboxBanner : undefined}
+    body: html`${
+        environment === "sandbox"
+          ? html`<header class="sandbox">${language.texts.sandbox}</header>`
+          : undefined
+      }
       <main class="${state}" ${isWatched(state, checkout) ? shownMark(checkout) : undefined}>
         ${summary(state, checkout, merchant)}
         <section class="step">
           ${icon(state)}
           <h1 tabindex="-1">${heading}</h1>
-          ${text && html`<p class="text">${text}</p>`} ${actionOf(state, checkout, merchant)}
+          ${text && html`<p class="text">${text}</p>`} ${actionOf(state, checkout)}
         </section>
         ${facts(checkout)}
       </main>
-      <p class="lost" role="status" hidden>No connection. We keep trying.</p>
+      <p class="lost" role="status" hidden>${language.texts.lost}</p>
       <p class="announcer" role="status"></p>`,
   });
 }
 
 /** Shown for a forged link as well as for one whose payment is gone. */
-export function missingPage(): string {
+export function missingPage(language: Language): string {
+  const { missing, missingText } = language.texts;
   return pageOf({
-    title: "No such payment",
-    body: html`<main class="alone"><h1>There is no such payment.</h1></main>`,
+    language,
+    title: missing,
+    body: html`<main class="alone">
+      <h1>${missing}</h1>
+      <p>${missingText}</p>
+    </main>`,
   });
 }
 
 /** Shown when the payment cannot be read. It does not say that nothing was paid: the outcome is unknown. */
-export function faultPage(): string {
+export function faultPage(language: Language): string {
+  const { fault, faultText } = language.texts;
   return pageOf({
-    title: "One moment",
+    language,
+    title: fault,
     renewal: reload,
     body: html`<main class="alone">
-      <h1>One moment, please</h1>
-      <p>
-        We cannot show this payment right now. If you have paid, do not pay again: this page keeps trying by
-        itself.
-      </p>
+      <h1>${fault}</h1>
+      <p>${faultText}</p>
     </main>`,
   });
 }
@@ -66,20 +78,20 @@ function renewalOf(state: CheckoutState, checkout: Checkout): Html | undefined {
   return hasChoice(checkout) ? undefined : reload;
 }
 
-const sandboxBanner = html`<header class="sandbox">Sandbox: no real money moves</header>`;
-
 /** Poll interval of a browser without the script, in seconds. */
 const reload = html`<meta http-equiv="refresh" content="5" />`;
 
 interface Page {
+  readonly language: Language;
+  readonly colour?: string | undefined;
   readonly title: string;
   readonly renewal?: Html | undefined;
   readonly body: Html;
 }
 
-function pageOf({ title, renewal, body }: Page): string {
+function pageOf({ language, colour, title, renewal, body }: Page): string {
   const page = html`<!doctype html>
-    <html lang="en">
+    <html lang="${language.locale}" dir="${language.direction}">
       <head>
         <meta charset="utf-8" />
         <title>${title}</title>
@@ -87,15 +99,32 @@ function pageOf({ title, renewal, body }: Page): string {
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark.markup)}" />
         <link rel="stylesheet" href="style.css" />
+        ${colour && html`<link rel="stylesheet" href="colour-${colour.slice(1)}.css" />`}
         <script type="module" src="script.js"></script>
         ${renewal}
       </head>
       <body>
         ${body}
-        <footer>${mark} Tollgate</footer>
+        <footer>
+          <span class="made">${mark} Tollgate</span>
+          ${languageSwitch(language)}
+        </footer>
       </body>
     </html> `;
   return page.markup;
+}
+
+/** Links, each in its own language: whoever needs them does not read this page's. */
+function languageSwitch({ tag, texts }: Language): Html {
+  const links = languages.map(([each, name]) =>
+    each === tag
+      ? html`<span lang="${each}" aria-current="true">${name}</span>`
+      : html`<a href="?lang=${each}" lang="${each}" hreflang="${each}">${name}</a>`,
+  );
+  return html`<details class="languages">
+    <summary>${texts.language}</summary>
+    <nav aria-label="${texts.language}">${links}</nav>
+  </details>`;
 }
 
 /** Whether the script polls for changes. */
@@ -107,28 +136,4 @@ function isWatched(state: CheckoutState, checkout: Checkout): boolean {
 function shownMark(checkout: Checkout): Html {
   const { status, sequence, ready } = statusOf(checkout);
   return html` data-shown="${status} ${sequence} ${String(ready)}"`;
-}
-
-function summary(state: CheckoutState, { payment }: Checkout, merchant: Html): Html {
-  const amount = (state === "paid" ? payment.paidAmount : undefined) ?? payment.amount;
-  return html`<section class="summary" aria-label="What is paid">
-    <p class="merchant">${merchant}</p>
-    ${amount && shownAmount(amount)}
-    ${payment.orderDescription && html`<p class="order"><bdi>${payment.orderDescription}</bdi></p>`}
-  </section>`;
-}
-
-/** For questions about this payment later. */
-function facts({ payment, now }: Checkout): Html {
-  return html`<dl class="facts">
-    ${payment.paidAt && fact("Paid", timeElement(payment.paidAt, now))}
-    ${fact("Reference", html`<span class="reference">${payment.paymentId}</span>`)}
-  </dl>`;
-}
-
-function fact(name: string, value: Html): Html {
-  return html`<div>
-    <dt>${name}</dt>
-    <dd>${value}</dd>
-  </div>`;
 }

@@ -1,17 +1,24 @@
 // Spares the buyer the reloading. Without this file the page renews itself, and says the same.
 
-const firstGapMs = 2_000;
+const firstGapMs = 150;
 const calmGapMsMax = 5_000;
+/** While the stream is open, asking is only a second wall. */
+const streamedGapMs = 300_000;
 const faultGapMsMax = 30_000;
 const answerTimeoutMs = 8_000;
 /** One lost answer is nothing to speak of. */
 const faultsToSpeakOf = 2;
 const toldAtSeconds = [300, 60, 0];
 
+const language = document.documentElement.lang;
+const plural = new Intl.PluralRules(language);
+const format = (time, parts) => time.toLocaleString(language, { numberingSystem: "latn", ...parts });
+
 let main = document.querySelector("main");
 let gapMs = firstGapMs;
 let faults = 0;
 let isAsking = false;
+let stream;
 let nextLook;
 let everySecond;
 
@@ -23,16 +30,34 @@ async function look() {
   try {
     const answer = await ask(`${location.pathname}/status`);
     const { status, sequence, ready } = await answer.json();
-    if (main.dataset.shown === `${status} ${sequence} ${ready}`) gapMs = Math.min(gapMs * 1.1, calmGapMsMax);
-    else await renew();
+    if (main.dataset.shown !== `${status} ${sequence} ${ready}`) await renew();
+    else if (gapMs === calmGapMsMax) listenAgain();
+    else gapMs = Math.min(gapMs * 1.6, calmGapMsMax);
     faults = 0;
   } catch {
     faults += 1;
-    gapMs = Math.min(gapMs * 2, faultGapMsMax);
+    gapMs = Math.min(Math.max(gapMs, 2_000) * 2, faultGapMsMax);
   }
   isAsking = false;
   document.querySelector(".lost").hidden = faults < faultsToSpeakOf;
-  if (main.dataset.shown) nextLook = setTimeout(look, gapMs);
+  if (!main.dataset.shown) stream?.close();
+  else nextLook = setTimeout(look, isStreamed() && faults === 0 ? streamedGapMs : gapMs);
+}
+
+/** The gateway says when something has changed; what has, the page asks for as ever. */
+function listen() {
+  if (!main.dataset.shown || !("EventSource" in window)) return;
+  stream = new EventSource(`${location.pathname}/changes`);
+  stream.addEventListener("change", () => void look());
+}
+
+/** A process that is busy sends a stream away, and the browser does not try again. */
+function listenAgain() {
+  if (stream?.readyState === EventSource.CLOSED) listen();
+}
+
+function isStreamed() {
+  return stream?.readyState === EventSource.OPEN;
 }
 
 async function ask(path) {
@@ -43,7 +68,7 @@ async function ask(path) {
 
 /** The server alone knows what to show: its page takes the place of this one. */
 async function renew() {
-  const page = await (await ask(location.pathname)).text();
+  const page = await (await ask(location.pathname + location.search)).text();
   const next = new DOMParser().parseFromString(page, "text/html");
   const hadFocus = main.contains(document.activeElement);
   main.replaceWith(next.querySelector("main"));
@@ -63,14 +88,24 @@ function announce(text) {
 
 function start() {
   clearInterval(everySecond);
-  for (const time of main.querySelectorAll("time")) time.textContent = localTime(new Date(time.dateTime));
+  for (const time of main.querySelectorAll("time")) time.textContent = localTime(time);
   countDown();
+  showSearch();
+  showTools();
 }
 
-function localTime(time) {
+function localTime({ dateTime, classList }) {
+  const time = new Date(dateTime);
+  const day = { day: "numeric", month: "short" };
+  if (classList.contains("day")) return format(time, day);
   const isToday = time.toDateString() === new Date().toDateString();
-  const day = isToday ? {} : { day: "numeric", month: "short" };
-  return time.toLocaleString(undefined, { ...day, hour: "numeric", minute: "2-digit" });
+  return format(time, { ...(isToday ? {} : day), hour: "numeric", minute: "2-digit" });
+}
+
+/** The form of an element's text that goes with a number. */
+function counted({ dataset }, count) {
+  const forms = JSON.parse(dataset.forms);
+  return (forms[plural.select(count)] ?? forms.other).replace("{count}", count);
 }
 
 /** The end comes as what is left, because the buyer's clock may be wrong. At the end the server is asked. */
@@ -81,10 +116,10 @@ function countDown() {
   let before = Number(deadline.dataset.seconds);
   const tick = () => {
     const seconds = Math.max(0, Math.ceil((endsAtMs - Date.now()) / 1000));
-    deadline.querySelector(".remaining").textContent = `${clockText(seconds)} left`;
+    deadline.querySelector(".remaining").textContent = clockText(seconds);
     deadline.classList.toggle("soon", seconds <= 60);
     const told = toldAtSeconds.findLast((limit) => before > limit && seconds <= limit);
-    if (told !== undefined) announce(toldText(told));
+    if (told !== undefined) announce(told === 0 ? deadline.dataset.over : counted(deadline, told / 60));
     if (before > 0 && seconds === 0) void look();
     before = seconds;
   };
@@ -104,9 +139,46 @@ function twoDigits(number) {
   return String(number).padStart(2, "0");
 }
 
-function toldText(seconds) {
-  if (seconds === 0) return "The time to pay is over.";
-  return seconds === 60 ? "1 minute left to pay." : `${seconds / 60} minutes left to pay.`;
+/** A long list is narrowed by what is typed; what was folded away is found, too. */
+function showSearch() {
+  const search = main.querySelector(".search");
+  if (!search) return;
+  search.hidden = false;
+  const folded = main.querySelector(".methods details");
+  const methods = [...main.querySelectorAll(".method")];
+  const bare = (text) =>
+    text
+      .normalize("NFD")
+      .replaceAll(/[\p{M}\s’']/gu, "")
+      .toLowerCase();
+  search.querySelector("input").addEventListener("input", ({ target }) => {
+    const wanted = bare(target.value);
+    for (const method of methods) method.hidden = !bare(method.textContent).includes(wanted);
+    search.querySelector(".none").hidden = methods.some(({ hidden }) => !hidden);
+    if (folded) folded.open = wanted !== "";
+  });
+}
+
+/** Copying and printing need this script, so it is what shows them. */
+function showTools() {
+  const tools = main.querySelector(".tools");
+  if (!tools) return;
+  tools.hidden = false;
+  tools.querySelector(".print")?.addEventListener("click", () => print());
+  if (!navigator.clipboard) return;
+  for (const name of main.querySelectorAll(".copied")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = tools.dataset.copy;
+    button.addEventListener("click", () => void copy(name.textContent));
+    const copy = async (text) => {
+      await navigator.clipboard.writeText(text);
+      button.textContent = tools.dataset.copied;
+      announce(tools.dataset.copied);
+    };
+    name.after(" ", button);
+  }
 }
 
 /** Takes a buyer who has paid back to the shop, unless told to stay. */
@@ -117,7 +189,7 @@ function goBackSoon() {
   let seconds = Number(note.dataset.seconds);
   const going = setInterval(() => {
     seconds -= 1;
-    note.querySelector(".remaining").textContent = seconds;
+    note.querySelector(".remaining").textContent = counted(note, seconds);
     if (seconds > 0) return;
     stop();
     // Not kept in the history: the way back from the shop must not lead here, and forth again.
@@ -126,6 +198,9 @@ function goBackSoon() {
   const stop = () => clearInterval(going);
   // A page that is left may be kept as it is, and must not go on when it is shown again.
   addEventListener("pagehide", stop);
+  // A buyer who reads on, in another language or for the receipt, wants to stay.
+  document.querySelector(".languages").addEventListener("toggle", stop, { once: true });
+  main.querySelector(".tools")?.addEventListener("click", stop);
   note.querySelector("button").addEventListener("click", () => {
     stop();
     note.hidden = true;
@@ -135,9 +210,16 @@ function goBackSoon() {
 }
 
 start();
+listen();
 if (performance.getEntriesByType("navigation")[0]?.type !== "back_forward") goBackSoon();
 nextLook = setTimeout(look, firstGapMs);
+// A stream of a page that is left would be kept open with it.
+addEventListener("pagehide", () => stream?.close());
 // After a sleep, or without a connection, the payment has gone on without us.
-addEventListener("pageshow", ({ persisted }) => persisted && void look());
+addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
+  listen();
+  void look();
+});
 addEventListener("online", () => void look());
 document.addEventListener("visibilitychange", () => document.hidden || void look());

@@ -2,14 +2,16 @@ import assert from "node:assert/strict";
 import { minorDigits } from "../core/currency.ts";
 import { html, type Html } from "../core/html.ts";
 import { formatMoney, type Money } from "../core/money.ts";
+import { westernDigits, type Language } from "./language.ts";
 
-/** `€12.50 EUR`: a sign alone can stand for a dozen currencies. */
-export function shownAmount(money: Money): Html {
-  const text = amountText(money);
-  const currency = text.includes(money.currency)
-    ? undefined
-    : html` <span class="currency">${money.currency}</span>`;
-  return html`<p class="${sizeFor(text)}"><span class="figure">${text}</span>${currency}</p>`;
+/** `€12.50`, and `$12.50 USD`: a dollar sign alone can stand for a dozen currencies. */
+export function shownAmount(money: Money, language: Language): Html {
+  const text = amountText(money, language);
+  const currency =
+    text.includes(money.currency) || isUnmistakable(money.currency, text)
+      ? undefined
+      : html` <span class="currency">${money.currency}</span>`;
+  return html`<p class="${sizeFor(text)}"><bdi class="figure">${text}</bdi>${currency}</p>`;
 }
 
 /** The content security policy forbids inline styles, so the style sheet has a few sizes. */
@@ -19,12 +21,31 @@ function sizeFor({ length }: string): string {
   return length <= 20 ? "amount longer" : "amount longest";
 }
 
-function amountText(money: Money): string {
+/** Signs that only one currency has. `¥` and `kr`, like `$`, are signs of several. */
+const ownSigns: Readonly<Record<string, string>> = {
+  EUR: "€",
+  IDR: "Rp",
+  KRW: "₩",
+  PHP: "₱",
+  THB: "฿",
+  VND: "₫",
+  MYR: "RM",
+  BRL: "R$",
+  INR: "₹",
+};
+
+function isUnmistakable(currency: string, text: string): boolean {
+  const sign = ownSigns[currency];
+  return sign !== undefined && text.includes(sign);
+}
+
+export function amountText(money: Money, { locale }: Pick<Language, "locale">): string {
   const { currency } = money;
   const digits = minorDigits(currency);
   assert(digits !== undefined, `no such currency: ${currency}`);
   // Our own number of digits: Intl drops those of a dozen currencies, and with them a factor of 100.
-  const format = new Intl.NumberFormat("en", {
+  const format = new Intl.NumberFormat(locale, {
+    ...westernDigits,
     style: "currency",
     currency,
     minimumFractionDigits: digits,

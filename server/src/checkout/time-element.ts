@@ -1,15 +1,24 @@
 import { html, type Html } from "../core/html.ts";
+import { westernDigits, type Language } from "./language.ts";
 
 /**
  * A time in UTC, which the script rewrites in the buyer's time zone. The day is shown when it is not today.
  */
-export function timeElement(time: Date, now: Date): Html {
+export function timeElement(time: Date, now: Date, language: Pick<Language, "locale">): Html {
   const isToday = time.toISOString().slice(0, 10) === now.toISOString().slice(0, 10);
-  const format = new Intl.DateTimeFormat("en-GB", {
-    ...(isToday ? {} : { day: "numeric", month: "short" }),
-    hour: "2-digit",
-    minute: "2-digit",
-    timeZone: "UTC",
-  });
-  return html`<time datetime="${time.toISOString()}">${format.format(time)} UTC</time>`;
+  return html`<time datetime="${time.toISOString()}"
+    >${inUtc(time, language, isToday ? clock : { ...day, ...clock })} UTC</time
+  >`;
+}
+
+/** A day in UTC, which the script rewrites as well. */
+export function dayElement(time: Date, language: Pick<Language, "locale">): Html {
+  return html`<time datetime="${time.toISOString()}" class="day">${inUtc(time, language, day)}</time>`;
+}
+
+const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const day = { day: "numeric", month: "short" } as const;
+
+function inUtc(time: Date, { locale }: Pick<Language, "locale">, parts: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(locale, { ...westernDigits, ...parts, timeZone: "UTC" }).format(time);
 }

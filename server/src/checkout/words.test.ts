@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { html } from "../core/html.ts";
 import { results, type ResultCode } from "../core/result.ts";
-import { payments } from "../../test/examples/example-checkout.ts";
+import { exampleCheckout } from "../../test/examples/example-checkout.ts";
+import { english } from "./language.ts";
 import { reasonFor, wordsOf } from "./words.ts";
 
 const codes = Object.keys(results) as ResultCode[];
 const failed = (resultCode: ResultCode): string =>
-  wordsOf("failed", { ...payments.failed, resultCode }, html`Coffee Lab`).text?.markup ?? "";
+  wordsOf("failed", exampleCheckout("failed", { resultCode })).text?.markup ?? "";
 const cancelled = (paidAt: Date | undefined): string =>
-  wordsOf("cancelled", { ...payments.cancelled, paidAt }, html`Coffee Lab`).text?.markup ?? "";
+  wordsOf("cancelled", exampleCheckout("cancelled", { paidAt })).text?.markup ?? "";
 
 test("a buyer learns what can be done about a failure", () => {
   assert.equal(failed("USER_BALANCE_NOT_ENOUGH"), "Your balance is too low. You have not been charged.");
@@ -17,8 +17,9 @@ test("a buyer learns what can be done about a failure", () => {
 
 test("whatever the reason, it is said to the buyer, and not about the buyer", () => {
   for (const code of codes) {
-    assert.match(reasonFor(code), /^[A-Z][^.]*\.$/, code);
-    assert.doesNotMatch(reasonFor(code), /buyer|merchant|contract|request|_/i, code);
+    const text = english.texts[reasonFor(code)];
+    assert.match(text, /^[A-Z][^.]*\.$/, code);
+    assert.doesNotMatch(text, /buyer|merchant|contract|request|_/i, code);
   }
 });
 
@@ -35,7 +36,7 @@ test("a buyer whose paid order was cancelled is told that the money comes back",
 
 test("while a payment is closed nobody is asked to pay, and nobody is told that they have not", () => {
   for (const cancelRequestedAt of [undefined, new Date(0)]) {
-    const { text } = wordsOf("closing", { ...payments.closing, cancelRequestedAt }, html`Coffee Lab`);
+    const { text } = wordsOf("closing", exampleCheckout("closing", { cancelRequestedAt }));
     assert.match(text?.markup ?? "", /Please do not pay now\./);
     assert.doesNotMatch(text?.markup ?? "", /charged/);
   }

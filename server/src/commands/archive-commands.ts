@@ -24,7 +24,7 @@ export const archiveCommands: Commands = {
         does: "and from this month on; from the oldest payment, unless said otherwise",
       },
       to: { value: "DIR", does: "the archive's folder, on a disk that is backed up" },
-      batch: { value: "N", does: "payments in a file and a transaction; 2000 unless said otherwise" },
+      batch: { value: "N", does: "payments in a file and a transaction; 500 unless said otherwise" },
       "dry-run": { does: "only count what could go" },
       ...operatorOptions,
       ...jsonOption,
@@ -85,7 +85,7 @@ async function runArchive(given: Given): Promise<void> {
     before,
     from,
     folder: given.value("to"),
-    batchSize: wholeNumber(given, "batch", [1, 20_000]) ?? 2_000,
+    batchSize: wholeNumber(given, "batch", [1, 20_000]) ?? 500,
     now: new Date(),
   });
   show(given, months, archivedText(months, isCounted));

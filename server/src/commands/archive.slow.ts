@@ -77,7 +77,7 @@ async function wholeRows(): Promise<ReadonlyMap<ArchivedTable, readonly string[]
   for (const table of archivedTables) {
     const selected =
       table === "payments"
-        ? "bucket, payment_id, client_id, notify_url, metadata, wallet_url, wallet_code"
+        ? "bucket, payment_id, client_id, notify_url, metadata, order_shown, wallet_url, wallet_code"
         : "*";
     const found = await all<{ row: string }>(
       `select row_to_json(r)::text as row from (select ${selected} from ${table}

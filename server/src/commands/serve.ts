@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { operations } from "../api/operations.ts";
+import { gatherPages } from "../http/open-pages.ts";
 import { serveCheckout } from "../http/checkout.ts";
 import type { At } from "../core/crash-point.ts";
 import { openBodyReader } from "../http/body-reader.ts";
@@ -36,7 +37,7 @@ import { checkoutToken } from "../signing/secrets.ts";
 import { laneLog, openLaneBook } from "../worker/lane-book.ts";
 import { startOwnDeliveries } from "../worker/own-deliveries.ts";
 import { backgroundFaults, monotonicMs, startEngine, startTimers, type Engine } from "./engine.ts";
-import { openConsole } from "./open-console.ts";
+import { openConsole, type OpenConsole } from "./open-console.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Serving {
@@ -56,8 +57,8 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   const hooks = { onShed: () => meter.add("shed", []), lineOf: traces.line };
   const app = await newServer(settings, guard, hooks);
   const onFault = backgroundFaults(app.log, meter);
-  const parts = { log: app.log, at, meter, traces };
-  const engine = await startEngine({ settings, applicationName: "tollgate serve", ...parts });
+  const parts = { settings, log: app.log, at, meter, traces };
+  const engine = await startEngine({ applicationName: "tollgate serve", ...parts });
   const { database, keyUses, signer } = engine;
   guard.closeWhile(() => !signer.isWell());
   const settling = startSettling(engine, settings, app.log);
@@ -73,6 +74,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
     strangersLimiter: newLimiter(monotonicMs),
     forgers: watchForgers(monotonicMs),
     linkLimiter: newLimiter(monotonicMs),
+    pages: gatherPages(database),
     hosts: settings.hostsFile ? readRegionalHosts(await readFile(settings.hostsFile, "utf8")) : [],
     pageOrigins: settings.environment === "sandbox" ? settings.consoleOrigins : [],
     routes: routesOf(database, settings),
@@ -95,10 +97,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   serveUniverses(app, gateway, { isSecret: await controlSecretOf(settings), publicUrl });
   const people = await openConsole(app, gateway, settings);
   serveHome(app, gateway, { publicUrl, ...settings.homeLinks });
-  const stopTimers = startTimers(
-    [...timersOf(engine, gateway), ...(people ? [[5_000, () => people.refreshKeys()] as const] : [])],
-    onFault,
-  );
+  const stopTimers = startTimers(timersOf(engine, gateway, people), onFault);
   const { url, close: closeListeners } = await listenWidely(app, settings);
   guard.start();
   return {
@@ -110,7 +109,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       // Everything still runs: callers whose proxy has not looked at `/readyz` yet are served as before.
       await delay(settings.drainSeconds * 1_000);
       stopTimers();
-      for (const { followers } of gateway.routes.values()) followers?.stop();
+      endStreams(gateway);
       await drain(app, closeListeners);
       await settling.stop();
       await Promise.all([gateway.requestLog.flush(), keyUses.flush()]);
@@ -120,6 +119,11 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       await database.close();
     },
   };
+}
+
+function endStreams({ routes, pages }: Gateway): void {
+  for (const { followers } of routes.values()) followers?.stop();
+  pages.stop();
 }
 
 async function showCertificate(meter: Meter, settings: Settings): Promise<void> {
@@ -157,7 +161,11 @@ async function openHealth(
   return openOperatorsPort(settings, { ...engine, health, onFault });
 }
 
-function timersOf(engine: Engine, { requestLog }: Gateway): Parameters<typeof startTimers>[0] {
+function timersOf(
+  engine: Engine,
+  { requestLog }: Gateway,
+  people: OpenConsole | undefined,
+): Parameters<typeof startTimers>[0] {
   const { database, clients, keyUses, connectors, clock, signer } = engine;
   return [
     [refreshEveryMs, () => clients.refresh()],
@@ -169,6 +177,7 @@ function timersOf(engine: Engine, { requestLog }: Gateway): Parameters<typeof st
     [5_000, () => engine.faults.probe()],
     [250, () => connectors.tryUnreachable()],
     [3_600_000, () => maintain(database)],
+    [5_000, async () => people?.refreshKeys()],
   ];
 }
 

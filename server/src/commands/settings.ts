@@ -67,7 +67,7 @@ export interface Settings {
   /** Whether this process has the database owner's login. */
   readonly holdsOwnersLogin: boolean;
   /** Pages beside a sandbox, which its page at `/` links. */
-  readonly homeLinks: Readonly<Record<"wallet" | "shop" | "portal", string | undefined>>;
+  readonly homeLinks: Readonly<Record<"wallet" | "shop" | "till" | "portal", string | undefined>>;
   /** The client whose id and key file the samples of the docs show, on a developer's own machine. */
   readonly docsReader: { readonly clientId: string; readonly keyFile: string } | undefined;
   /** The operator's own proxies, whose `x-forwarded-for` is trusted. */
@@ -175,7 +175,7 @@ function settingsFrom({ isSet, optional, required, whole, pageIn }: Reader): Set
     },
     signing: signingIn({ optional, required }),
     get homeLinks() {
-      return { wallet: pageIn("WALLET_PAGE"), shop: pageIn("SHOP_PAGE"), portal: pageIn("PORTAL_PAGE") };
+      return homeLinksIn(pageIn);
     },
     docsReader: docsReaderIn(optional("DOCS_CLIENT_ID", ""), optional("DOCS_KEY_FILE", "")),
     holdsOwnersLogin: isSet("OWNER_DATABASE_URL"),
@@ -208,6 +208,16 @@ function settingsFrom({ isSet, optional, required, whole, pageIn }: Reader): Set
     get requestLogMegabytes() {
       return whole("REQUEST_LOG_MEGABYTES", 1_024);
     },
+  };
+}
+
+/** Pages beside a sandbox, which its page at `/` links. */
+function homeLinksIn(pageIn: (name: string) => string | undefined): Settings["homeLinks"] {
+  return {
+    wallet: pageIn("WALLET_PAGE"),
+    shop: pageIn("SHOP_PAGE"),
+    till: pageIn("TILL_PAGE"),
+    portal: pageIn("PORTAL_PAGE"),
   };
 }
 

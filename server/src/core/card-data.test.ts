@@ -149,9 +149,9 @@ test("no other field may hold a card number, whatever it is called", () => {
   assert.equal(cardDataIn({ paymentId: [card] }, declared), "paymentId.0");
 });
 
-test("of what operations take only ids, amounts, codes and telephone numbers are declared so", () => {
+test("of what operations take only ids, amounts, codes, telephone numbers and files are declared so", () => {
   const names = new Set(operations.flatMap(({ request }) => [...declaredNames(request, "")]));
-  const expected = /(?:Id|No|Code|Token|State|^value|^after|^cursor|^fromCursor|disputeEvidence)$/;
+  const expected = /(?:Id|No|Code|Token|State|^value|^after|^cursor|^fromCursor|disputeEvidence|logo)$/;
   assert.deepEqual(
     [...names].filter((name) => !expected.test(name)),
     [],

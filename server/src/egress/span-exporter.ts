@@ -14,7 +14,7 @@ export interface SpanExporterOptions {
 
 export interface SpanExporter {
   record(span: Span): void;
-  /** Sends what is left. */
+  /** Sends what is left, for as long as a batch may take: a collector that hangs must not hold up a restart. */
   close(): Promise<void>;
 }
 
@@ -23,6 +23,7 @@ const batchMax = 512;
 /** Back-pressure: a collector that is slow or away must not fill the memory. */
 const heldMax = 4_096;
 const timeoutMs = 5_000;
+const closeMs = 1_000;
 const alertEveryMs = 60_000;
 
 /** SpanKind: internal, server, client. */
@@ -31,12 +32,13 @@ const kinds: Readonly<Record<Step["kind"], number>> = { job: 1, call: 2, message
 /** Sends ended spans in batches, once a second. One that the collector does not take is dropped: payments wait for no telemetry. */
 export function openSpanExporter(options: SpanExporterOptions): SpanExporter {
   const { url, percent, meter, onFault } = options;
-  let held: Span[] = [];
+  const held: Span[] = [];
+  let giveUpAtMs = Infinity;
   let sending: Promise<void> | undefined;
   let toldAtMs = -Infinity;
 
   async function sendAll(): Promise<void> {
-    while (held.length > 0) {
+    while (held.length > 0 && performance.now() < giveUpAtMs) {
       const batch = held.splice(0, batchMax);
       const cause = await post(url, bodyOf(batch, options.resource));
       meter.add("spans", [cause === undefined ? "sent" : "dropped"], batch.length);
@@ -65,6 +67,7 @@ export function openSpanExporter(options: SpanExporterOptions): SpanExporter {
     },
     async close() {
       clearInterval(timer);
+      giveUpAtMs = performance.now() + closeMs;
       await flush();
     },
   };

@@ -9,6 +9,7 @@ export interface Home {
   /** Pages beside the gateway, in a sandbox that has them. */
   readonly wallet: string | undefined;
   readonly shop: string | undefined;
+  readonly till: string | undefined;
   readonly portal: string | undefined;
   readonly style: string;
 }
@@ -87,7 +88,7 @@ interface Card {
   readonly does: string;
 }
 
-function cardsOf({ publicUrl, wallet, shop, portal }: Home): readonly Card[] {
+function cardsOf({ publicUrl, wallet, shop, till, portal }: Home): readonly Card[] {
   return [
     ...(portal === undefined
       ? []
@@ -101,6 +102,9 @@ function cardsOf({ publicUrl, wallet, shop, portal }: Home): readonly Card[] {
     ...(shop === undefined
       ? []
       : [{ href: shop, name: "Demo shop", does: "Buy a coffee, be thanked, and get the money back." }]),
+    ...(till === undefined
+      ? []
+      : [{ href: till, name: "Till", does: "Sell in a store: scan a code, show one, or print a sticker." }]),
     ...(wallet === undefined
       ? []
       : [

@@ -1,102 +1,127 @@
-import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { statusOf } from "../checkout/checkout.ts";
+import type { ShownBrand } from "../checkout/checkout.ts";
+import { acceptedLanguages, languageOf, regionOf, type Language } from "../checkout/language.ts";
 import { checkoutPage, faultPage, missingPage } from "../checkout/page.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { runJob } from "../jobs/run-job.ts";
 import { chooseMethod } from "../sessions/choose-method.tx.ts";
 import { listOptions, type PaymentOption } from "../payments/payment-option.ts";
+import { readOrderShown } from "../payments/order-shown.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
+import { listTransactions } from "../payments/transaction.sql.ts";
+import type { Transaction } from "../payments/transaction.ts";
 import { sessionOf } from "../sessions/session.sql.ts";
 import { canChoose } from "../sessions/session.ts";
 import { committed } from "../postgres/database.ts";
 import { readCheckoutToken } from "../signing/secrets.ts";
-import type { KnownClient } from "../merchants/client-directory.ts";
+import { findBrand } from "../merchants/brand.sql.ts";
+import { faultAnswer, headers, nowOf, secretHeaders, type ByToken } from "./checkout-answer.ts";
+import { serveBesidePage } from "./checkout-beside.ts";
 import { hasProven } from "./connections.ts";
 import type { Gateway } from "./gateway.ts";
-import { serveText } from "./serve-text.ts";
-
-interface ByToken {
-  readonly Params: { readonly token: string };
-}
 
 /**
  * The page on which a buyer pays. The link is a bearer token: it cannot be guessed, and its holder may look.
  */
 export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
-  const style = styleSheets.map(besidePage).join("\n");
   const { overloaded } = gateway.guard;
-  serveText(app, { path: "/checkout/style.css", type: "text/css", text: style, headers, overloaded });
-  const script = besidePage("script.js");
-  serveText(app, { path: "/checkout/script.js", type: "text/javascript", text: script, headers, overloaded });
-
-  const onPageFault = faultAnswer(gateway, (reply) => sendPage(reply, faultPage()));
+  const onPageFault = faultAnswer(gateway, (reply, request) =>
+    sendPage(reply, faultPage(languageOf(wantedBy(request)))),
+  );
   const find = paymentFinder(gateway);
   const paymentOf = async ({ params, raw }: FastifyRequest<ByToken>): ReturnType<typeof find> => {
     const payment = await find(params.token);
     if (payment) hasProven(raw.socket);
     return payment;
   };
+  serveBesidePage(app, gateway, paymentOf);
+
   app.get<ByToken>("/checkout/:token", { errorHandler: onPageFault }, async (request, reply) => {
     const payment = await paymentOf(request);
-    if (payment === "later") return sendLater(reply);
-    if (!payment) return sendPage(reply.code(404), missingPage());
+    const wanted = wantedBy(request, localeOf(payment));
+    const language = languageOf(wanted);
+    if (payment === "later") return sendLater(reply, language);
+    if (!payment) return sendPage(reply.code(404), missingPage(language));
     const merchant = await gateway.clients.find(payment.clientId);
     const { environment } = gateway;
     const now = nowOf(gateway, merchant);
     const { name: merchantName = "", linkSchemes = [] } = merchant ?? {};
-    const shown = { payment, merchantName, linkSchemes, environment, now };
-    if (!canChoose(payment, now)) return sendPage(reply, checkoutPage(shown));
-    const options = await optionsOf(gateway, payment);
-    return sendPage(reply, checkoutPage({ ...shown, options }), choosingHeaders);
+    const brand = await brandOf(gateway, request.params.token, payment);
+    const shown = { payment, merchantName, linkSchemes, environment, now, brand, language };
+    if (!canChoose(payment, now)) {
+      const givenBack = await givenBackOf(gateway, payment);
+      return sendPage(reply, checkoutPage({ ...shown, givenBack }));
+    }
+    const { options, region = regionOf(wanted) } = await optionsOf(gateway, payment);
+    return sendPage(reply, checkoutPage({ ...shown, options, region }), choosingHeaders);
   });
 
   app.post<ByToken>("/checkout/:token", { errorHandler: onPageFault }, async (request, reply) => {
-    if (overloaded()) return sendLater(reply);
+    const language = languageOf(wantedBy(request));
+    if (overloaded()) return sendLater(reply, language);
     const payment = await paymentOf(request);
-    if (payment === "later") return sendLater(reply);
-    if (!payment) return sendPage(reply.code(404), missingPage());
+    if (payment === "later") return sendLater(reply, language);
+    if (!payment) return sendPage(reply.code(404), missingPage(language));
     const body = await gateway.bodies.read(request.raw, payment.paymentId, formBytesMax);
     const form = Buffer.isBuffer(body) ? body.toString("utf8") : "";
     const wanted = new URLSearchParams(form).get("paymentMethodType") ?? "";
     await choose(gateway, payment, wanted);
     // Post/redirect/get: the page shows the outcome, and reloading it does not submit the form again.
-    return reply.headers(secretHeaders).redirect(`/checkout/${request.params.token}`, 303);
-  });
-
-  const onStatusFault = faultAnswer(gateway, sendNothing);
-  app.get<ByToken>("/checkout/:token/status", { errorHandler: onStatusFault }, async (request, reply) => {
-    // Load shedding: the page polls again later; payments need the time now.
-    if (overloaded()) return sendNothing(reply.code(503));
-    const payment = await paymentOf(request);
-    if (payment === "later") return sendNothing(reply.code(503));
-    if (!payment) return sendNothing(reply.code(404));
-    const now = nowOf(gateway, await gateway.clients.find(payment.clientId));
-    return reply.headers(secretHeaders).send(statusOf({ payment, now }));
+    return reply.headers(secretHeaders).redirect(request.url, 303);
   });
 }
 
+const walletWithinMs = 300;
 const formBytesMax = 4 * 1024;
 
 /** The payment methods that can be chosen now. */
 async function optionsOf(
   { connectors, database, environment }: Gateway,
   payment: Payment,
-): Promise<readonly PaymentOption[]> {
+): Promise<{ readonly options: readonly PaymentOption[]; readonly region: string | undefined }> {
   const { clientId, captureMode, amount } = payment;
   const session = await sessionOf(database.reader([clientId]), payment, payment);
   const { types, regions, userRegion } = session ?? {};
   const directory = { ...connectors, environment, connectorFor: connectors.nameFor };
   const isHeld = captureMode === "MANUAL";
-  return listOptions(directory, { currency: amount?.currency ?? "", isHeld, types, regions, userRegion });
+  const asked = { currency: amount?.currency ?? "", isHeld, types, regions, userRegion };
+  return { options: listOptions(directory, asked), region: userRegion };
 }
 
-/** Claims, and starts the same job that `pay` starts. Nobody waits for the wallet: the page polls. */
+async function brandOf({ database }: Gateway, token: string, payment: Payment): Promise<ShownBrand> {
+  const brand = await findBrand(database.reader([payment.clientId]), payment);
+  return { ...brand, logoPath: brand.logoType && `${token}/logo` };
+}
+
+/** What went back to the buyer of a paid payment, or is on its way. */
+async function givenBackOf({ database }: Gateway, payment: Payment): Promise<readonly Transaction[]> {
+  if (payment.transactionCount === 0) return [];
+  const all = await listTransactions(database.reader([payment.clientId]), payment, payment.paymentId);
+  return all.filter(({ type, status }) => type === "REFUND" && status !== "FAIL");
+}
+
+/** Languages in the order of who knows best: the buyer's own choice, the merchant, the browser. */
+function wantedBy(request: FastifyRequest<ByToken>, locale?: string): readonly string[] {
+  const { lang } = request.query;
+  const accepted = acceptedLanguages(request.headers["accept-language"]);
+  return [
+    ...(typeof lang === "string" ? [lang] : []),
+    ...(locale === undefined ? [] : [locale]),
+    ...accepted,
+  ];
+}
+
+function localeOf(payment: Payment | "later" | undefined): string | undefined {
+  return typeof payment === "object" ? readOrderShown(payment.orderShown)?.locale : undefined;
+}
+
+/** Claims, and starts the same job that `pay` starts. Nobody waits for a slow wallet: the page polls. */
 async function choose(gateway: Gateway, payment: Payment, paymentMethodType: string): Promise<void> {
   const { database, runner, environment, clients } = gateway;
   const { clientId, paymentId } = payment;
-  const options = await optionsOf(gateway, payment);
+  const { options } = await optionsOf(gateway, payment);
   const option = options.find((each) => each.paymentMethodType === paymentMethodType);
   if (!option?.connector || option.disableReason) return;
   const chosen = { paymentId, paymentMethodType, connector: option.connector };
@@ -109,18 +134,12 @@ async function choose(gateway: Gateway, payment: Payment, paymentMethodType: str
   // When the outcome of the commit is unknown, a worker finds the job, or the buyer chooses again.
   const leased = committed(done);
   runner.at("after-claim-commit");
-  if (leased) void runJob(runner, leased, leasedSinceMs);
-}
-
-/** On the merchant's clock. */
-function nowOf({ clock }: Gateway, merchant: KnownClient | undefined): Date {
-  return new Date(clock.now().getTime() + (merchant?.aheadMs ?? 0));
-}
-
-const styleSheets = ["style.css", "style-states.css", "style-wide.css"];
-
-function besidePage(name: string): string {
-  return readFileSync(new URL(`../checkout/${name}`, import.meta.url), "utf8");
+  // Most wallets answer at once: then the page that comes next is the one to pay on.
+  if (leased)
+    await Promise.race([
+      runJob(runner, leased, leasedSinceMs),
+      delay(walletWithinMs, undefined, { ref: false }),
+    ]);
 }
 
 /** Rate limit of one link: a page that polls, on a few screens. */
@@ -155,18 +174,6 @@ function paymentFinder({
   };
 }
 
-/**
- * Content security policy: the page loads its own style sheet, script and status, and nothing from elsewhere.
- */
-const headers = {
-  "content-security-policy":
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-};
-
-/** The address is a secret: the page is neither cached nor indexed by search engines. */
-const secretHeaders = { ...headers, "cache-control": "no-store", "x-robots-tag": "noindex" };
-
 /** Only a page with a choice has a form to send. */
 const choosingHeaders = {
   ...secretHeaders,
@@ -180,21 +187,6 @@ function sendPage(reply: FastifyReply, page: string, sent = secretHeaders): Fast
   return reply.headers(sent).type("text/html; charset=utf-8").send(page);
 }
 
-function sendLater(reply: FastifyReply): FastifyReply {
-  return sendPage(reply.code(503).header("retry-after", "5"), faultPage());
-}
-
-function sendNothing(reply: FastifyReply): FastifyReply {
-  return reply.headers(secretHeaders).send({});
-}
-
-/** The error goes to our log; the buyer is asked to wait. */
-function faultAnswer(
-  { log }: Gateway,
-  send: (reply: FastifyReply) => FastifyReply,
-): (error: Error, request: unknown, reply: FastifyReply) => void {
-  return (error, _request, reply) => {
-    log.error({ err: error }, "The checkout page could not be shown.");
-    void send(reply.code(503).header("retry-after", "5"));
-  };
+function sendLater(reply: FastifyReply, language: Language): FastifyReply {
+  return sendPage(reply.code(503).header("retry-after", "5"), faultPage(language));
 }

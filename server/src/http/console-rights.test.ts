@@ -51,6 +51,7 @@ const expected: Readonly<Record<string, Expected>> = {
   "views/recentCalls": callsReaders,
   "views/recentCall": callsReaders,
   "views/stores": { sandbox: everybody },
+  "views/brand": { sandbox: everybody },
   "views/authorizations": { sandbox: everybody },
   "views/clock": callsReaders,
   "views/keys": {
@@ -66,6 +67,7 @@ const expected: Readonly<Record<string, Expected>> = {
   "acts/supplyDefenseDocument": { sandbox: ["owner", "admin", "developer", "finance", "support"] },
   "acts/resendNotifications": { sandbox: ["owner", "admin", "developer", "support"] },
   "acts/changeEndpoints": keepers,
+  "acts/changeBrand": keepers,
   "acts/advanceClock": builders,
   "acts/orderFault": builders,
   "acts/sendTestNotification": builders,

@@ -82,6 +82,7 @@ for (const bucket of [bucketOf(ours.clientId), bucketOf(theirs.clientId)]) {
       registration_id: idOf("registration", bucket),
       reference_merchant_id: `their-store-${bucket}`,
     },
+    brands: { support_url: `their-brand-${bucket}` },
     notifications: {
       notification_id: notificationId,
       subject_id: paymentId,
@@ -133,6 +134,7 @@ async function theirRows(): Promise<string> {
     "clients",
     "client_keys",
     "notify_urls",
+    "brands",
     "paused_lanes",
   ];
   const states = [];
@@ -158,6 +160,7 @@ test("there is something of theirs to find, and their own people find it", async
     authorizations: "agreement",
     disputes: "payment",
     audit: "setting",
+    brand: "brand",
   })) {
     const found = await askConsole(serving.url, `views/${name}`, { token: own });
     assert.match(found.text, what === "payment" ? /"disputeId"/ : new RegExp(`their-${what}-`));

@@ -23,6 +23,7 @@ import type { ClientDirectory } from "../merchants/client-directory.ts";
 import { gatherFollowers, type Followers } from "./followers.ts";
 import type { KeyUseBook } from "../keys/key-use-book.ts";
 import type { Limiter } from "../core/limits.ts";
+import type { OpenPages } from "./open-pages.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { LogStranger } from "./strangers-log.ts";
 
@@ -91,6 +92,7 @@ export interface Gateway extends Entrance {
   readonly strangersLimiter: Limiter;
   readonly forgers: Forgers;
   readonly linkLimiter: Limiter;
+  readonly pages: OpenPages;
   /** Host names under which merchants call us; empty when the operator has configured none. */
   readonly hosts: readonly RegionalHost[];
   /** Origins of pages that may call operations from a browser; the sandbox alone has any. */

@@ -9,6 +9,7 @@ const links = {
   TOLLGATE_PUBLIC_URL: "https://pay.example",
   TOLLGATE_WALLET_PAGE: "https://wallet.example/",
   TOLLGATE_SHOP_PAGE: "https://shop.example/?a=1&b=2",
+  TOLLGATE_TILL_PAGE: "https://till.example/",
   TOLLGATE_PORTAL_PAGE: "https://portal.example/",
 };
 
@@ -35,6 +36,7 @@ test("who opens a sandbox's address sees what it is, where to go and what to typ
     "https://pay.example/docs",
     "https://wallet.example/",
     "https://portal.example/",
+    "https://till.example/",
     "https://shop.example/?a=1&amp;b=2",
   ])
     assert.ok(page.includes(`href="${address}"`), address);
@@ -42,6 +44,13 @@ test("who opens a sandbox's address sees what it is, where to go and what to typ
     ([, text = ""]) => text.split(" ")[2],
   );
   assert.deepEqual(commands, ["pay", "listen", "refund", "clock"]);
+});
+
+test("/till leads to the till of a sandbox, and live has none", async () => {
+  const led = await look(`${sandbox}/till`, { redirect: "manual" });
+  assert.equal(led.status, 302);
+  assert.equal(led.headers.get("location"), "https://till.example/");
+  assert.equal((await look(`${live}/till`, { redirect: "manual" })).status, 404);
 });
 
 test("a program at the same address gets the shape of all answers, as before", async () => {
@@ -57,7 +66,7 @@ test("live says what it is, and nothing about how it is tried out", async () => 
   assert.equal(response.status, 200);
   const page = await response.text();
   assert.match(page, /<h1>This is a payment gateway\.<\/h1>/);
-  assert.doesNotMatch(page, /sandbox|npx|wallet\.example|portal\.example|shop\.example/);
+  assert.doesNotMatch(page, /sandbox|npx|wallet\.example|portal\.example|till\.example|shop\.example/);
   const program = await look(`${live}/`, { headers: {} });
   assert.equal(
     await program.text(),

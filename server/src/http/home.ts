@@ -26,7 +26,7 @@ const headers = {
 export function serveHome(
   app: FastifyInstance,
   gateway: Pick<Gateway, "environment" | "docsUrl" | "guard">,
-  seenFrom: Pick<Home, "publicUrl" | "wallet" | "shop" | "portal">,
+  seenFrom: Pick<Home, "publicUrl" | "wallet" | "shop" | "till" | "portal">,
 ): void {
   const { environment, guard } = gateway;
   const home = { environment, style, ...seenFrom };
@@ -45,6 +45,10 @@ export function serveHome(
     reply.callNotFound();
     return reply;
   });
+  const { till } = seenFrom;
+  // An address that people remember; the till's own has another port on every machine.
+  if (environment === "sandbox" && till !== undefined)
+    app.get("/till", (_, reply) => reply.header("cache-control", "no-cache").redirect(till, 302));
   app.setNotFoundHandler((request, reply) => {
     void reply.code(404);
     if (isBrowser(request)) return sendPage(reply, nowhere);

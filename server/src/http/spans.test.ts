@@ -7,6 +7,8 @@ import { call, pathOf } from "../../test/start/test-gateway.ts";
 import { eventually, lineOf } from "../../test/start/test-process.ts";
 import { startTestShop } from "../../test/start/test-shop.ts";
 import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
+import { newMeter } from "../core/meter.ts";
+import { openSpanExporter } from "../egress/span-exporter.ts";
 
 interface Sent {
   readonly traceId: string;
@@ -161,6 +163,22 @@ test("a collector that never answers costs a payment nothing, and what it does n
     async () => (await fetch(metricsUrl ?? "")).text(),
     (text) => /^tollgate_spans_total\{outcome="dropped"\} [1-9]/m.test(text),
   );
+});
+
+test("a restart waits for one batch of a collector that hangs, not for all that is held", async () => {
+  const exporter = openSpanExporter({
+    url: silent.url,
+    percent: 100,
+    resource: {},
+    meter: newMeter(),
+    onFault: () => undefined,
+  });
+  const span = { kind: "job", name: "settle", traceId: "1".repeat(32), spanId: "2".repeat(16) } as const;
+  for (let index = 0; index < 1_200; index += 1)
+    exporter.record({ ...span, startedMs: 0, endedMs: 1, outcome: "" });
+  const closedMs = performance.now();
+  await exporter.close();
+  assert(performance.now() - closedMs < 9_000, "A process is to leave within ten seconds.");
 });
 
 test("a share of traces is chosen by their ids", async () => {

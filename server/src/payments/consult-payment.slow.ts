@@ -11,6 +11,7 @@ import {
   openSession,
   sessionRequest,
   shownOn,
+  readyHeading,
   untilHeading,
 } from "../../test/shop/test-session.ts";
 import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
@@ -127,7 +128,7 @@ test("a silent wallet is shown as such, and the buyer chooses another", async ()
   assert.match((await shownOn(waiting.pageUrl)).text, /No way to pay can be used right now/);
 
   await chooseOn(pageUrl, "GCASH");
-  await untilHeading(pageUrl, "Ready to pay");
+  await untilHeading(pageUrl, readyHeading);
   await wallet.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
 });

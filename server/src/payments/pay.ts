@@ -14,6 +14,7 @@ import { connectorTaking } from "./payment-option.ts";
 import { payScenes } from "./pay-scenes.ts";
 import { PayResponse } from "./pay-response.schema.ts";
 import { payResults, type PayCode } from "./pay-results.ts";
+import { writeOrderShown } from "./order-shown.ts";
 import { findPaymentByRequest, insertPayments } from "./payment.sql.ts";
 import { isIssued, isPaymentCode, scenarioOf } from "./in-store.ts";
 import {
@@ -258,6 +259,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     fingerprint,
     paymentMethodType: request.paymentMethod.paymentMethodType,
     orderDescription: request.order.orderDescription,
+    orderShown: productCode === "CASHIER_PAYMENT" ? writeOrderShown(request.order) : undefined,
     redirectUrl: request.paymentRedirectUrl,
     notifyUrl: request.paymentNotifyUrl,
     metadata: request.metadata,

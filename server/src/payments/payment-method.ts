@@ -69,3 +69,8 @@ function categoryOf(paymentMethodType: string): MethodCategory | undefined {
   if (paymentMethodType.startsWith("BANKTRANSFER_")) return "BANK_TRANSFER";
   return paymentMethodType.startsWith("BANKAPP_") ? "MOBILE_BANKING_APP" : undefined;
 }
+
+/** Whether the type names a wallet that the buyer would recognise. */
+export function isWalletNamed(paymentMethodType: string): boolean {
+  return paymentMethodType !== atTheTill;
+}

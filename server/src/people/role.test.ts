@@ -48,6 +48,7 @@ test("staff move no merchant's money and change no merchant's keys", () => {
     "disputes.answer",
     "keys.change",
     "endpoints.change",
+    "brand.change",
     "clients.open",
   ];
   for (const role of staffRoles)

@@ -45,6 +45,7 @@ export const rights = {
   "keys.read": everywhere([...builders, "reader", ...caretakers, "staff-support"]),
   "keys.change": { sandbox: builders, live: leads, stepUp: true },
   "endpoints.change": { sandbox: builders, live: leads, stepUp: true },
+  "brand.change": { sandbox: builders, live: leads, stepUp: true },
   "clients.open": { sandbox: builders, live: leads, stepUp: true },
   // Saying what the business is, and sending papers; asking for the review is the owner's.
   "live.prepare": everywhere(leads),

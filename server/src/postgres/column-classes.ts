@@ -16,7 +16,8 @@ const everywhere: Readonly<Record<Exclude<ColumnClass, "personal" | "contact">, 
   secret:
     "fingerprint sealed_code sealed_agreement code_hash given_hash sealed_given access_hash refresh_hash sealed_pair digests sha256 " +
     "request_sha256",
-  merchant: "public_key name link_schemes organisation url path lane origin notify_url auth_client_id",
+  merchant:
+    "public_key name link_schemes organisation url path lane origin notify_url auth_client_id support_url colour logo",
   identity:
     "client_id payment_id capture_id refund_id reversal_id dispute_id authorization_id token_id registration_id notification_id " +
     "request_id turn_id subject_id event_id payment_request_id capture_request_id refund_request_id registration_request_id " +
@@ -25,12 +26,14 @@ const everywhere: Readonly<Record<Exclude<ColumnClass, "personal" | "contact">, 
   state:
     "status result_code currency paid_currency connector product_code scenario payment_method_type capture_mode wallet_code " +
     "customer_belongs_to scopes type reason_code source answer accept_reason judged_result format effect job kind failure signed operation " +
-    "span payment_method_types regions product_codes reject_reasons last_word fired reason",
+    "span payment_method_types regions product_codes reject_reasons last_word fired reason logo_type",
 };
 
 /** What may be about people, table by table. It stands before what a name means elsewhere. */
 const ofPeople: Readonly<Record<string, { readonly [Class in "personal" | "contact"]?: string }>> = {
-  payments: { personal: "order_description redirect_url notify_url metadata wallet_url sealed_code" },
+  payments: {
+    personal: "order_description order_shown redirect_url notify_url metadata wallet_url sealed_code",
+  },
   payment_sessions: { personal: "order_info customized_info user_region" },
   refunds: { personal: "reason metadata notify_url" },
   disputes: { personal: "reason_message auto_defend_reason" },

@@ -132,6 +132,7 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
     stays: "until the merchant takes it back",
     removedBy: { file: "notifications/endpoint.sql.ts" },
   },
+  brands: { holds: "how merchants' checkout pages look", grows: "merchants", stays: forEver },
   paused_lanes: {
     holds: "endpoints that get nothing for now",
     grows: "merchants",

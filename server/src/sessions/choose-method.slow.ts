@@ -11,6 +11,7 @@ import {
   offering,
   openSession,
   shownOn,
+  readyHeading,
   untilHeading,
   type OpenedSession,
 } from "../../test/shop/test-session.ts";
@@ -47,7 +48,7 @@ test("a choice made twice, in many tabs at once, is one order at one wallet", as
     const types = ["GCASH", "DANA", "QUICKPAY", "TRUEMONEY", "GCASH", "BOOST"];
     const answers = await Promise.all(types.map((type) => chooseOn(pageUrl, type)));
     assert.ok(answers.every(({ status }) => status === 303));
-    await untilHeading(pageUrl, "Ready to pay");
+    await untilHeading(pageUrl, readyHeading);
     assert.equal((await chooseOn(pageUrl, "OVO")).status, 303);
     assert.equal(effects(paymentId, "submit"), 1);
     const rows = await asSuperuser<{ job: string }>(
@@ -62,7 +63,7 @@ test("a choice made twice, in many tabs at once, is one order at one wallet", as
 test("a wallet that is not idempotent gets the order of a session once, and is paid", async () => {
   const { id, paymentId, pageUrl } = await open(offering("CAREFULPAY"));
   await chooseOn(pageUrl, "CAREFULPAY");
-  await untilHeading(pageUrl, "Ready to pay");
+  await untilHeading(pageUrl, readyHeading);
   await wallet.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
   assert.equal(effects(paymentId, "submit"), 1);
@@ -74,7 +75,7 @@ test("what is held in a session is held, and captured later", async () => {
   // QUICKPAY cannot hold money, so it is not offered.
   assert.ok(!(await shownOn(pageUrl)).methods.includes("QUICKPAY"));
   await chooseOn(pageUrl, "GCASH");
-  await untilHeading(pageUrl, "Ready to pay");
+  await untilHeading(pageUrl, readyHeading);
   await wallet.control(paymentId, "approve");
   assert.ok((await untilStatus(id, "SUCCESS")).json["authExpiryTime"]);
   assert.equal(effects(paymentId, "authorized"), 1);
@@ -125,9 +126,9 @@ test("who chooses late still has the time to pay, and no longer", async () => {
   const { id, pageUrl } = await open({}, other);
   await other.ask("tollgate/advanceClock", { turnRequestId: "late", bySeconds: 3_500 });
   await chooseOn(pageUrl, "GCASH");
-  await untilHeading(pageUrl, "Ready to pay");
+  await untilHeading(pageUrl, readyHeading);
   await other.ask("tollgate/advanceClock", { turnRequestId: "later", bySeconds: 800 });
-  assert.equal((await shownOn(pageUrl)).heading, "Ready to pay");
+  assert.match((await shownOn(pageUrl)).heading, readyHeading);
   await other.ask("tollgate/advanceClock", { turnRequestId: "too-late", bySeconds: 60 });
   assert.equal((await other.untilStatus(id, "FAIL")).json["paymentResultCode"], "ORDER_IS_CLOSED");
 });
@@ -136,7 +137,7 @@ test("an answer that the wallet lost after a choice is asked for again, and ther
   await wallet.fault({ kind: "answer-lost", match: { verb: "submit" }, count: 1 });
   const { id, paymentId, pageUrl } = await open();
   await chooseOn(pageUrl, "GCASH");
-  await untilHeading(pageUrl, "Ready to pay");
+  await untilHeading(pageUrl, readyHeading);
   await wallet.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
   assert.equal(effects(paymentId, "paid"), 1);
@@ -167,7 +168,7 @@ test("a process that dies in the middle of a choice leaves one order, or the cho
       assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
       await chooseOn(pageUrl, "DANA");
     }
-    await untilHeading(pageUrl, "Ready to pay", 40_000);
+    await untilHeading(pageUrl, readyHeading, 40_000);
     await wallet.control(paymentId, "approve");
     await untilStatus(id, "SUCCESS");
     assert.equal(effects(paymentId, "paid"), 1);

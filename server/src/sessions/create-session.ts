@@ -12,6 +12,7 @@ import {
   type PaymentOption,
 } from "../payments/payment-option.ts";
 import { captureModeOf, captureRule, untouched, type Payment } from "../payments/payment.ts";
+import { writeOrderShown } from "../payments/order-shown.ts";
 import { findPaymentByRequest } from "../payments/payment.sql.ts";
 import { offeredTypes, SessionRequest } from "./session-request.schema.ts";
 import { insertSession } from "./session.sql.ts";
@@ -259,6 +260,7 @@ function newPayment(
     createdAt: now,
     paymentMethodType: undefined,
     orderDescription: request.order.orderDescription,
+    orderShown: writeOrderShown(request.order, request.locale),
     redirectUrl: request.paymentRedirectUrl,
     notifyUrl: request.paymentNotifyUrl,
     metadata: request.metadata,

@@ -1,8 +1,10 @@
+import { noBrand } from "../../src/merchants/brand.ts";
 import { methodOf } from "../../src/payments/payment-method.ts";
 import type { PaymentOption } from "../../src/payments/payment-option.ts";
 import type { Payment } from "../../src/payments/payment.ts";
 import { examplePayment } from "./example-payment.ts";
 import type { Checkout, CheckoutState } from "../../src/checkout/checkout.ts";
+import { english } from "../../src/checkout/language.ts";
 
 export const now = new Date("2026-11-15T10:00:00Z");
 
@@ -61,5 +63,7 @@ export function exampleCheckout(state: CheckoutState, changes: Partial<Payment> 
     linkSchemes: ["coffeelab"],
     now,
     options,
+    brand: { ...noBrand, logoPath: undefined },
+    language: english,
   };
 }

@@ -55,6 +55,7 @@ const servesEveryone = [
   "tollgate/inquiryNotifications",
   "tollgate/resendNotifications",
   "tollgate/changeEndpoints",
+  "tollgate/changeBrand",
   "tollgate/inquiryKeyUse",
   "tollgate/useGatewayKey",
   "tollgate/inquiryRequests",

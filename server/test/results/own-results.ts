@@ -9,13 +9,19 @@ const asked: Readonly<Record<string, object>> = {
   "tollgate/inquiryNotifications": {},
   "tollgate/resendNotifications": { subjectId: "20260301123450000000001000000000000" },
   "tollgate/changeEndpoints": { notifyUrls: [] },
+  "tollgate/changeBrand": { remove: [] },
   "tollgate/inquiryKeyUse": {},
   "tollgate/useGatewayKey": { keyVersion: 1 },
   "tollgate/inquiryRequests": {},
 };
 
 /** The operations that set something: no older request may undo a newer one. */
-const changes = ["tollgate/resendNotifications", "tollgate/changeEndpoints", "tollgate/useGatewayKey"];
+const changes = [
+  "tollgate/resendNotifications",
+  "tollgate/changeEndpoints",
+  "tollgate/changeBrand",
+  "tollgate/useGatewayKey",
+];
 
 const twice = { faultRequestId: "twice", fault: "DUPLICATE", count: 1 };
 

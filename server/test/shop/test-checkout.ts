@@ -5,10 +5,22 @@ import type { TestGateway } from "../start/test-gateway.ts";
 
 /** The address of a payment's page, as `pay` would give it. */
 export async function checkoutUrlOf(
-  { url, database, environment, variables }: TestGateway,
+  gateway: LinkMaker,
   clientId: string,
   paymentId: string,
 ): Promise<string> {
+  return (await checkoutLinks(gateway))(clientId, paymentId);
+}
+
+type LinkMaker = Pick<TestGateway, "url" | "database" | "environment" | "variables">;
+
+/** The same for many. */
+export async function checkoutLinks({
+  url,
+  database,
+  environment,
+  variables,
+}: LinkMaker): Promise<(clientId: string, paymentId: string) => string> {
   const [installation] = await asSuperuser<{ readonly wrapped_secret: Buffer }>(
     "select wrapped_secret from installation",
     [],
@@ -19,5 +31,5 @@ export async function checkoutUrlOf(
   const secrets = deriveSecrets(
     openInstallationSecret(installation.wrapped_secret, wrappingKeys, environment),
   );
-  return `${url}/checkout/${checkoutToken(secrets, clientId, paymentId)}`;
+  return (clientId, paymentId) => `${url}/checkout/${checkoutToken(secrets, clientId, paymentId)}`;
 }

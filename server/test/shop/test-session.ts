@@ -81,11 +81,18 @@ export async function shownOn(
   return { heading, methods, text };
 }
 
-export function untilHeading(url: string, heading: string, timeoutMs = 15_000): ReturnType<typeof shownOn> {
+/** The order stands at the wallet, which the page names. */
+export const readyHeading = /^Pay with /;
+
+export function untilHeading(
+  url: string,
+  heading: string | RegExp,
+  timeoutMs = 15_000,
+): ReturnType<typeof shownOn> {
   return eventually(
     timeoutMs,
     () => shownOn(url),
-    (shown) => shown.heading === heading,
+    (shown) => (typeof heading === "string" ? shown.heading === heading : heading.test(shown.heading)),
   );
 }
 

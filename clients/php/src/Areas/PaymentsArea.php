@@ -38,6 +38,7 @@ use Tollgate\Models\SupplyDefenseDocumentResponse;
 /** Paying, online and in the store, and what comes after. */
 final class PaymentsArea
 {
+    use PaysByCode;
     use WaitsForFinal;
 
     /** @internal */

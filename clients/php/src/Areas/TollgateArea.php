@@ -12,6 +12,8 @@ use Tollgate\Errors\GatewayError;
 use Tollgate\Errors\ResultError;
 use Tollgate\Models\AdvanceClockRequest;
 use Tollgate\Models\AdvanceClockResponse;
+use Tollgate\Models\ChangeBrandRequest;
+use Tollgate\Models\ChangeBrandResponse;
 use Tollgate\Models\ChangeEndpointsRequest;
 use Tollgate\Models\ChangeEndpointsResponse;
 use Tollgate\Models\InquiryEventsRequest;
@@ -143,6 +145,21 @@ final class TollgateArea
         ?CallOptions $options = null,
     ): ChangeEndpointsResponse {
         return $this->caller->call('tollgate/changeEndpoints', $request, ChangeEndpointsResponse::class, $options);
+    }
+
+    /**
+     * Sets how your checkout pages look: colour, logo, and where buyers get help.
+     *
+     * What is not named stays as it is; without any field it only shows what is set. The sandbox and live have a
+     * brand each. It is on the page from the next time a buyer opens it.
+     *
+     * @param ChangeBrandRequest|array<string, mixed> $request
+     * @throws ResultError when the gateway refuses
+     * @throws GatewayError when there is no answer that can be trusted
+     */
+    public function changeBrand(ChangeBrandRequest|array $request, ?CallOptions $options = null): ChangeBrandResponse
+    {
+        return $this->caller->call('tollgate/changeBrand', $request, ChangeBrandResponse::class, $options);
     }
 
     /**

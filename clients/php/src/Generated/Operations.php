@@ -57,6 +57,7 @@ final class Operations
         'tollgate/inquiryNotifications' => ['isRepeatable' => true],
         'tollgate/resendNotifications' => ['isRepeatable' => false],
         'tollgate/changeEndpoints' => ['isRepeatable' => false],
+        'tollgate/changeBrand' => ['isRepeatable' => false],
         'tollgate/advanceClock' => ['isRepeatable' => true, 'idempotencyField' => 'turnRequestId'],
         'tollgate/orderFault' => ['isRepeatable' => false],
         'tollgate/inquiryKeyUse' => ['isRepeatable' => true],

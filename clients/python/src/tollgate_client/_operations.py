@@ -37,6 +37,7 @@ OPERATIONS = {
     "tollgate/inquiryNotifications": OperationFacts(True),
     "tollgate/resendNotifications": OperationFacts(False),
     "tollgate/changeEndpoints": OperationFacts(False),
+    "tollgate/changeBrand": OperationFacts(False),
     "tollgate/advanceClock": OperationFacts(True, "turnRequestId"),
     "tollgate/orderFault": OperationFacts(False),
     "tollgate/inquiryKeyUse": OperationFacts(True),

@@ -702,6 +702,18 @@ class TollgateArea(Area):
             "tollgate/changeEndpoints", request, models.ChangeEndpointsResponse, options
         )
 
+    def change_brand(
+        self,
+        request: models.ChangeBrandRequest | params.ChangeBrandRequestDict,
+        **options: Unpack[CallOptions],
+    ) -> models.ChangeBrandResponse:
+        """Sets how your checkout pages look: colour, logo, and where buyers get help.
+
+        What is not named stays as it is; without any field it only shows what is set. The sandbox
+        and live have a brand each. It is on the page from the next time a buyer opens it.
+        """
+        return self._call("tollgate/changeBrand", request, models.ChangeBrandResponse, options)
+
     def advance_clock(
         self,
         request: models.AdvanceClockRequest | params.AdvanceClockRequestDict,
@@ -856,6 +868,20 @@ class AsyncTollgateArea(AsyncArea):
         """
         return await self._call(
             "tollgate/changeEndpoints", request, models.ChangeEndpointsResponse, options
+        )
+
+    async def change_brand(
+        self,
+        request: models.ChangeBrandRequest | params.ChangeBrandRequestDict,
+        **options: Unpack[CallOptions],
+    ) -> models.ChangeBrandResponse:
+        """Sets how your checkout pages look: colour, logo, and where buyers get help.
+
+        What is not named stays as it is; without any field it only shows what is set. The sandbox
+        and live have a brand each. It is on the page from the next time a buyer opens it.
+        """
+        return await self._call(
+            "tollgate/changeBrand", request, models.ChangeBrandResponse, options
         )
 
     async def advance_clock(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ._any_answer import AnyAnswer
 from ._area import AnswerT
-from ._call import Received, Steps, call_steps
+from ._by_code import EndT, TillSteps, finish_steps, open_steps, pay_steps, show_steps
+from ._call import Received, call_steps
 from ._model import Model
 from ._settings import ClientOptions, settings_of
 from ._waits import payment_steps, refund_steps
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from . import models
+    from ._by_code import Payment
     from ._options import CallOptions
     from ._waits import PaymentInquiry, RefundInquiry
+    from .till import ByCodeOptions, OpenCode, OpenedEntryCode, ShownOrderCode, TillResult
 
 
 class Tollgate(Areas):
@@ -76,7 +79,7 @@ class Tollgate(Areas):
     ) -> AnswerT:
         return self._run(call_steps(self._settings, operation, request, answer, options))
 
-    def _run(self, steps: Steps[AnswerT]) -> AnswerT:
+    def _run(self, steps: TillSteps[EndT]) -> EndT:
         try:
             step = next(steps)
             while True:
@@ -90,8 +93,8 @@ class Tollgate(Areas):
                         received = fault
                 step = steps.send(received)
         except StopIteration as end:
-            answer: AnswerT = end.value
-            return answer
+            value: EndT = end.value
+            return value
 
 
 class Payments(PaymentsArea):
@@ -115,3 +118,41 @@ class Payments(PaymentsArea):
     ) -> models.InquiryRefundResponse:
         """Asks about a refund until it is SUCCESS or FAIL."""
         return self._client._run(refund_steps(self._client._settings, refund, timeout))
+
+    def pay_by_code(
+        self, request: Payment, **options: Unpack[ByCodeOptions]
+    ) -> TillResult:
+        """Takes a payment with the code that the buyer shows (`PaymentCode`).
+
+        Asks when there is no answer, cancels when nobody tells, and says how it ended. Once the
+        request is sent, it raises nothing: the id is in every result.
+        """
+        return self._client._run(pay_steps(self._client._settings, request, options))
+
+    def show_order_code(
+        self, request: Payment, **options: Unpack[ByCodeOptions]
+    ) -> ShownOrderCode | TillResult:
+        """Gets a code for the buyer to scan (`OrderCode`); or the result why there is none.
+
+        Show it, and wait with `finish_by_code`.
+        """
+        return self._client._run(show_steps(self._client._settings, request, options))
+
+    def open_entry_code(
+        self, request: Payment, **options: Unpack[ByCodeOptions]
+    ) -> OpenedEntryCode | TillResult:
+        """Gets the page to send the buyer to (`EntryCode`); or the result why there is none.
+
+        Send the buyer there, and wait with `finish_by_code`.
+        """
+        return self._client._run(open_steps(self._client._settings, request, options))
+
+    def finish_by_code(
+        self, payment: str | OpenCode, **options: Unpack[ByCodeOptions]
+    ) -> TillResult:
+        """Brings a payment to its end: asks, and then cancels.
+
+        For an open code it asks until that ends. For a `payment_request_id`, as after `Unknown` or
+        when the till has crashed, it asks at once and as often as `pay_by_code` does.
+        """
+        return self._client._run(finish_steps(self._client._settings, payment, options))

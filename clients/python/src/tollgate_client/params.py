@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         OsType,
         ProductCode,
         ProductScene,
+        Remove,
         RemoveNotifyUrl,
         Scope,
         TerminalType,
@@ -814,6 +815,19 @@ class NotifyUrlDict(TypedDict):
     """Which notifications."""
     url: str
     """Where to. At most 2048 characters."""
+
+
+class ChangeBrandRequestDict(TypedDict):
+    colour: NotRequired[str]
+    """The colour of buttons, such as `#0b6b3e`. White text has to be readable on it."""
+    logo: NotRequired[str]
+    """A picture in PNG, JPEG or WebP, in base64: at most 24 KiB. It is shown 40 pixels high. At
+    most 32772 characters.
+    """
+    supportUrl: NotRequired[str]
+    """Where your buyers get help. At most 2048 characters."""
+    remove: NotRequired[list[Remove | str]]
+    """What is to be as it was at first. At most 3 entries."""
 
 
 class AdvanceClockRequestDict(TypedDict):

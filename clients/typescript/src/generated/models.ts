@@ -431,6 +431,28 @@ export type RemoveNotifyUrl = Open<
 >;
 
 /**
+ * - `COLOUR`: The colour.
+ * - `LOGO`: The logo.
+ * - `SUPPORT_URL`: The address for help.
+ */
+export type Remove = Open<
+  | "COLOUR"
+  | "LOGO"
+  | "SUPPORT_URL"
+>;
+
+/**
+ * - `image/png`: PNG.
+ * - `image/jpeg`: JPEG.
+ * - `image/webp`: WebP.
+ */
+export type LogoType = Open<
+  | "image/png"
+  | "image/jpeg"
+  | "image/webp"
+>;
+
+/**
  * - `DUPLICATE`: It comes twice.
  * - `REORDER`: It comes after what is told in the seconds to come.
  * - `DELAY`: It comes later.
@@ -1825,6 +1847,31 @@ export interface ChangeEndpointsResponse {
   readonly notifyUrls?: readonly NotifyUrl[] | undefined;
   /** Addresses to which nothing is sent for now. */
   readonly paused?: readonly string[] | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
+}
+
+export interface ChangeBrandRequest {
+  /** The colour of buttons, such as `#0b6b3e`. White text has to be readable on it. */
+  readonly colour?: string | undefined;
+  /** A picture in PNG, JPEG or WebP, in base64: at most 24 KiB. It is shown 40 pixels high. At most 32772 characters. */
+  readonly logo?: string | undefined;
+  /** Where your buyers get help. At most 2048 characters. */
+  readonly supportUrl?: string | undefined;
+  /** What is to be as it was at first. At most 3 entries. */
+  readonly remove?: readonly Remove[] | undefined;
+}
+
+export interface ChangeBrandResponse {
+  readonly result: Result;
+  /** The colour of buttons, such as `#0b6b3e`. White text has to be readable on it. */
+  readonly colour?: string | undefined;
+  /** What kind of picture the logo is, if one is set. */
+  readonly logoType?: LogoType | undefined;
+  /** Where your buyers get help. At most 2048 characters. */
+  readonly supportUrl?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
   /** Sandbox only: fields of the request that were ignored; a success may have some. */

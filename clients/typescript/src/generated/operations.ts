@@ -14,6 +14,8 @@ import type {
   CancelResponse,
   CaptureRequest,
   CaptureResponse,
+  ChangeBrandRequest,
+  ChangeBrandResponse,
   ChangeEndpointsRequest,
   ChangeEndpointsResponse,
   CreatePaymentSessionRequest,
@@ -87,6 +89,7 @@ export const operations: Readonly<Record<string, OperationFacts>> = {
   "tollgate/inquiryNotifications": { isRepeatable: true },
   "tollgate/resendNotifications": { isRepeatable: false },
   "tollgate/changeEndpoints": { isRepeatable: false },
+  "tollgate/changeBrand": { isRepeatable: false },
   "tollgate/advanceClock": { isRepeatable: true, idempotencyField: "turnRequestId" },
   "tollgate/orderFault": { isRepeatable: false },
   "tollgate/inquiryKeyUse": { isRepeatable: true },
@@ -159,6 +162,8 @@ export interface TollgateArea {
   resendNotifications(request: ResendNotificationsRequest, options?: CallOptions): Promise<Answer<ResendNotificationsResponse>>;
   /** Sets where you want to be told, and stops and starts the delivery to an address. An address in a request beats the one that is set for its kind. While an address is paused, what is meant for it waits, and goes out when you let it. Without any field it only shows what is set. */
   changeEndpoints(request: ChangeEndpointsRequest, options?: CallOptions): Promise<Answer<ChangeEndpointsResponse>>;
+  /** Sets how your checkout pages look: colour, logo, and where buyers get help. What is not named stays as it is; without any field it only shows what is set. The sandbox and live have a brand each. It is on the page from the next time a buyer opens it. */
+  changeBrand(request: ChangeBrandRequest, options?: CallOptions): Promise<Answer<ChangeBrandResponse>>;
   /** Moves your clock in the sandbox, and shows what happened on the way, in order. Whatever becomes due happens at its own time: the clock stops there until it has come to its end. So a week of retries, an expiry or the release of held money takes a moment. Signatures and `request-time` are always by the real clock. `U` says that it is still on its way: send the same call again. */
   advanceClock(request: AdvanceClockRequest, options?: CallOptions): Promise<Answer<AdvanceClockResponse>>;
   /** Makes something go wrong with notifications in the sandbox, so that you see how your system takes it. For one record, for one address, or for all; so many times. A count of nought takes it back. `DUPLICATE`: It comes twice. `REORDER`: It comes after what is told in the seconds to come. `DELAY`: It comes later. `DROP`: It does not come; the next attempt does. `CORRUPT_SIGNATURE`: Its signature does not fit. `STALE`: It was signed ten minutes ago. */
@@ -215,6 +220,7 @@ function areasOf(call: Call): Areas {
       inquiryNotifications: (request, options) => call("tollgate/inquiryNotifications", request, options),
       resendNotifications: (request, options) => call("tollgate/resendNotifications", request, options),
       changeEndpoints: (request, options) => call("tollgate/changeEndpoints", request, options),
+      changeBrand: (request, options) => call("tollgate/changeBrand", request, options),
       advanceClock: (request, options) => call("tollgate/advanceClock", request, options),
       orderFault: (request, options) => call("tollgate/orderFault", request, options),
       inquiryKeyUse: (request, options) => call("tollgate/inquiryKeyUse", request, options),

@@ -2,6 +2,8 @@
 
 export { Tollgate, type TollgateOptions } from "../tollgate.ts";
 export type { Answer, CallOptions } from "../call.ts";
+export type { ByCode, ByCodeOptions, TillState } from "../pay-by-code.ts";
+export type { OpenCode, OpenedEntryCode, ShownOrderCode, TillResult } from "../till-result.ts";
 export { newRequestId } from "../request-id.ts";
 export { Money } from "../money.ts";
 export { applyOnce, applyOnceSql, type Applying, type Dialect } from "../apply-once.ts";
@@ -64,6 +66,8 @@ export type {
   CaptureNotification,
   CaptureRequest,
   CaptureResponse,
+  ChangeBrandRequest,
+  ChangeBrandResponse,
   ChangeEndpointsRequest,
   ChangeEndpointsResponse,
   CodeDetail,
@@ -115,6 +119,7 @@ export type {
   InquiryRequestsResponse,
   KeyStatus,
   Logo,
+  LogoType,
   Merchant,
   MerchantInfo,
   MerchantKey,
@@ -158,6 +163,7 @@ export type {
   RegistrationStatus,
   RegistrationStatusNotification,
   RememberedRequest,
+  Remove,
   RemoveNotifyUrl,
   RequestProblem,
   RequestWarning,

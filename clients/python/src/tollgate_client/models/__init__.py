@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         GrantType,
         InStorePaymentScenario,
         KeyStatus,
+        LogoType,
         NotificationKind,
         NotificationStatus,
         NotifyType,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
         ProductScene,
         RefundStatus,
         RegistrationStatus,
+        Remove,
         RemoveNotifyUrl,
         ResultCode,
         ResultStatus,
@@ -127,6 +129,7 @@ if TYPE_CHECKING:
     from .store_env import StoreEnv
     from .store_info import StoreInfo
     from .tollgate_advance_clock import AdvanceClockRequest, AdvanceClockResponse, FiredAction
+    from .tollgate_change_brand import ChangeBrandRequest, ChangeBrandResponse
     from .tollgate_change_endpoints import (
         ChangeEndpointsRequest,
         ChangeEndpointsResponse,
@@ -192,6 +195,8 @@ _HOMES = {
     "CaptureNotification": "notify_capture",
     "CaptureRequest": "payments_capture",
     "CaptureResponse": "payments_capture",
+    "ChangeBrandRequest": "tollgate_change_brand",
+    "ChangeBrandResponse": "tollgate_change_brand",
     "ChangeEndpointsRequest": "tollgate_change_endpoints",
     "ChangeEndpointsResponse": "tollgate_change_endpoints",
     "CodeDetail": "payments_pay",
@@ -243,6 +248,7 @@ _HOMES = {
     "InquiryRequestsResponse": "tollgate_inquiry_requests",
     "KeyStatus": "enums",
     "Logo": "logo",
+    "LogoType": "enums",
     "Merchant": "merchant",
     "MerchantInfo": "merchant_info",
     "MerchantKey": "tollgate_inquiry_key_use",
@@ -285,6 +291,7 @@ _HOMES = {
     "RegistrationStatus": "enums",
     "RegistrationStatusNotification": "notify_registration_status",
     "RememberedRequest": "tollgate_inquiry_requests",
+    "Remove": "enums",
     "RemoveNotifyUrl": "enums",
     "RequestProblem": "request_problem",
     "RequestWarning": "request_warning",
@@ -342,6 +349,8 @@ __all__ = [
     "CaptureNotification",
     "CaptureRequest",
     "CaptureResponse",
+    "ChangeBrandRequest",
+    "ChangeBrandResponse",
     "ChangeEndpointsRequest",
     "ChangeEndpointsResponse",
     "CodeDetail",
@@ -393,6 +402,7 @@ __all__ = [
     "InquiryRequestsResponse",
     "KeyStatus",
     "Logo",
+    "LogoType",
     "Merchant",
     "MerchantInfo",
     "MerchantKey",
@@ -435,6 +445,7 @@ __all__ = [
     "RegistrationStatus",
     "RegistrationStatusNotification",
     "RememberedRequest",
+    "Remove",
     "RemoveNotifyUrl",
     "RequestProblem",
     "RequestWarning",

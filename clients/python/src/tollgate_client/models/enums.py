@@ -379,6 +379,24 @@ class RemoveNotifyUrl(OpenEnum):
     """What a wallet decided about a store."""
 
 
+class Remove(OpenEnum):
+    COLOUR = "COLOUR"
+    """The colour."""
+    LOGO = "LOGO"
+    """The logo."""
+    SUPPORT_URL = "SUPPORT_URL"
+    """The address for help."""
+
+
+class LogoType(OpenEnum):
+    IMAGE_PNG = "image/png"
+    """PNG."""
+    IMAGE_JPEG = "image/jpeg"
+    """JPEG."""
+    IMAGE_WEBP = "image/webp"
+    """WebP."""
+
+
 class Fault(OpenEnum):
     DUPLICATE = "DUPLICATE"
     """It comes twice."""

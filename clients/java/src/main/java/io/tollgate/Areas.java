@@ -59,6 +59,7 @@ abstract class Areas {
       case "tollgate/inquiryNotifications" -> TollgateArea.INQUIRY_NOTIFICATIONS;
       case "tollgate/resendNotifications" -> TollgateArea.RESEND_NOTIFICATIONS;
       case "tollgate/changeEndpoints" -> TollgateArea.CHANGE_ENDPOINTS;
+      case "tollgate/changeBrand" -> TollgateArea.CHANGE_BRAND;
       case "tollgate/advanceClock" -> TollgateArea.ADVANCE_CLOCK;
       case "tollgate/orderFault" -> TollgateArea.ORDER_FAULT;
       case "tollgate/inquiryKeyUse" -> TollgateArea.INQUIRY_KEY_USE;

@@ -5,6 +5,8 @@ import io.tollgate.internal.call.Caller;
 import io.tollgate.internal.call.Operation;
 import io.tollgate.internal.codec.AdvanceClockRequestCodec;
 import io.tollgate.internal.codec.AdvanceClockResponseCodec;
+import io.tollgate.internal.codec.ChangeBrandRequestCodec;
+import io.tollgate.internal.codec.ChangeBrandResponseCodec;
 import io.tollgate.internal.codec.ChangeEndpointsRequestCodec;
 import io.tollgate.internal.codec.ChangeEndpointsResponseCodec;
 import io.tollgate.internal.codec.InquiryEventsRequestCodec;
@@ -25,6 +27,8 @@ import io.tollgate.internal.codec.UseGatewayKeyRequestCodec;
 import io.tollgate.internal.codec.UseGatewayKeyResponseCodec;
 import io.tollgate.model.AdvanceClockRequest;
 import io.tollgate.model.AdvanceClockResponse;
+import io.tollgate.model.ChangeBrandRequest;
+import io.tollgate.model.ChangeBrandResponse;
 import io.tollgate.model.ChangeEndpointsRequest;
 import io.tollgate.model.ChangeEndpointsResponse;
 import io.tollgate.model.InquiryEventsRequest;
@@ -67,6 +71,10 @@ public class TollgateArea {
       new Operation<>(
           "tollgate/changeEndpoints", false, null,
           ChangeEndpointsRequestCodec.CODEC, ChangeEndpointsResponseCodec.CODEC);
+  static final Operation<ChangeBrandRequest, ChangeBrandResponse> CHANGE_BRAND =
+      new Operation<>(
+          "tollgate/changeBrand", false, null,
+          ChangeBrandRequestCodec.CODEC, ChangeBrandResponseCodec.CODEC);
   static final Operation<AdvanceClockRequest, AdvanceClockResponse> ADVANCE_CLOCK =
       new Operation<>(
           "tollgate/advanceClock", true, "turnRequestId",
@@ -256,6 +264,36 @@ public class TollgateArea {
       ChangeEndpointsRequest request,
       CallOptions options) {
     return caller.callAsync(CHANGE_ENDPOINTS, request, options);
+  }
+
+  /**
+   * Sets how your checkout pages look: colour, logo, and where buyers get help. What is not named stays as it
+   * is; without any field it only shows what is set. The sandbox and live have a brand each. It is on the
+   * page from the next time a buyer opens it.
+   */
+  public ChangeBrandResponse changeBrand(ChangeBrandRequest request) {
+    return changeBrand(request, CallOptions.DEFAULT);
+  }
+
+  /**
+   * Sets how your checkout pages look: colour, logo, and where buyers get help. What is not named stays as it
+   * is; without any field it only shows what is set. The sandbox and live have a brand each. It is on the
+   * page from the next time a buyer opens it.
+   */
+  public ChangeBrandResponse changeBrand(ChangeBrandRequest request, CallOptions options) {
+    return caller.call(CHANGE_BRAND, request, options);
+  }
+
+  /** As {@link #changeBrand(ChangeBrandRequest)}, without waiting. */
+  public CompletableFuture<ChangeBrandResponse> changeBrandAsync(ChangeBrandRequest request) {
+    return changeBrandAsync(request, CallOptions.DEFAULT);
+  }
+
+  /** As {@link #changeBrand(ChangeBrandRequest, CallOptions)}, without waiting. */
+  public CompletableFuture<ChangeBrandResponse> changeBrandAsync(
+      ChangeBrandRequest request,
+      CallOptions options) {
+    return caller.callAsync(CHANGE_BRAND, request, options);
   }
 
   /**

@@ -1,0 +1,71 @@
+package io.tollgate.internal.till;
+
+import io.tollgate.TillResult;
+import io.tollgate.internal.generated.ResultCodes;
+import io.tollgate.model.Amount;
+import io.tollgate.model.InquiryPaymentResponse;
+import io.tollgate.model.PayResponse;
+import io.tollgate.model.PaymentStatus;
+import io.tollgate.model.TransactionStatus;
+import io.tollgate.model.TransactionType;
+import java.util.function.Supplier;
+
+/** What a payment at a till can end with, as answers tell it. */
+record Ends(String paymentRequestId, Supplier<String> paymentId) {
+  TillResult paid(PayResponse answer) {
+    return paid(answer.paymentTime(), answer.paymentAmount(), answer.actualPaymentAmount());
+  }
+
+  private TillResult paid(String time, Amount amount, Amount actual) {
+    return new TillResult.Paid(
+        paymentRequestId, paymentId.get(), "SUCCESS", adviceOn("SUCCESS"), time, amount, actual);
+  }
+
+  TillResult declined(String code) {
+    return new TillResult.Declined(paymentRequestId, paymentId.get(), code, adviceOn(code));
+  }
+
+  /** @param asked what an inquiry said afterwards: only that tells whether there was money to give back */
+  TillResult cancelled(String time, InquiryPaymentResponse asked) {
+    var code = "ORDER_IS_CANCELED";
+    var moneyBack = asked == null ? null : (Boolean) wasPaid(asked);
+    return new TillResult.Cancelled(paymentRequestId, paymentId.get(), code, adviceOn(code), time, moneyBack);
+  }
+
+  TillResult unknown(Heard<?> last) {
+    return new TillResult.Unknown(paymentRequestId, paymentId.get(), last.code(), last.fault());
+  }
+
+  /** The end that an inquiry tells; null as long as there is none. */
+  TillResult of(Heard<InquiryPaymentResponse> asked) {
+    if (!asked.isSuccess() || asked.answer().paymentStatus() == null) return null;
+    var answer = asked.answer();
+    return switch (answer.paymentStatus().text()) {
+      case "SUCCESS" -> isGoingBack(answer)
+          ? null
+          : paid(answer.paymentTime(), answer.paymentAmount(), answer.actualPaymentAmount());
+      case "FAIL" -> declined(answer.paymentResultCode() == null ? "PROCESS_FAIL" : answer.paymentResultCode());
+      case "CANCELLED" -> cancelled(null, answer);
+      default -> null;
+    };
+  }
+
+  static boolean isBuyersTurn(Heard<InquiryPaymentResponse> asked) {
+    return asked.isSuccess() && !PaymentStatus.SUCCESS.equals(asked.answer().paymentStatus());
+  }
+
+  /** A cancel is under way: the payment is called paid until its wallet has confirmed that it is not any more. */
+  private static boolean isGoingBack(InquiryPaymentResponse answer) {
+    return answer.transactions() != null
+        && answer.transactions().stream().anyMatch(each -> TransactionType.CANCEL.equals(each.transactionType())
+            && TransactionStatus.PROCESSING.equals(each.transactionStatus()));
+  }
+
+  private static boolean wasPaid(InquiryPaymentResponse answer) {
+    return answer.paymentTime() != null || answer.transactions() != null && !answer.transactions().isEmpty();
+  }
+
+  private static String adviceOn(String code) {
+    return ResultCodes.factsOf(code).advice();
+  }
+}

@@ -1,0 +1,2 @@
+// The sticker's page.
+document.getElementById("print").addEventListener("click", () => print());

@@ -1,0 +1,103 @@
+import type { Amount, PayRequest } from "../../clients/typescript/src/generated/package.ts";
+
+/** The shop, as wallets show it to buyers, and this till in it. */
+export interface Shop {
+  readonly merchantId: string;
+  readonly merchantName: string;
+  /** Merchant category code: what kind of shop it is. */
+  readonly category: string;
+  readonly storeId: string;
+  readonly storeName: string;
+  readonly tillId: string;
+  /** Which wallet pays what is shown; a code that the buyer shows says it by itself. */
+  readonly method: string;
+  readonly payWithinMs: number;
+  /** Where the gateway tells us. */
+  readonly notifyUrl: string;
+}
+
+export const coffeeLab = {
+  merchantId: "coffee-lab",
+  merchantName: "Coffee Lab",
+  category: "5814",
+  storeId: "harbour",
+  storeName: "Coffee Lab, Harbour",
+  tillId: "till-1",
+} as const;
+
+interface Wanted {
+  readonly id: string;
+  readonly amount: Amount;
+}
+
+/** By the code that the buyer shows. */
+export function codeRequest(
+  shop: Shop,
+  { id, amount, code }: Wanted & { readonly code: string },
+): PayRequest {
+  const env = { storeTerminalId: shop.tillId, storeTerminalRequestTime: wireTime(Date.now()) };
+  return {
+    ...commonRequest(shop, { id, amount }, "PaymentCode", env),
+    paymentMethod: { paymentMethodType: "CONNECT_WALLET", paymentMethodId: code },
+  };
+}
+
+/** By a code on our screen. */
+export function orderRequest(shop: Shop, wanted: Wanted): PayRequest {
+  return issuedRequest(shop, commonRequest(shop, wanted, "OrderCode", { storeTerminalId: shop.tillId }));
+}
+
+interface Visitor {
+  readonly userAgent: string;
+  readonly thanksUrl: string;
+}
+
+/** From the page behind a sticker. */
+export function entryRequest(shop: Shop, { userAgent, thanksUrl, ...wanted }: Wanted & Visitor): PayRequest {
+  const request = commonRequest(shop, wanted, "EntryCode", { userAgent });
+  return { ...issuedRequest(shop, request), paymentRedirectUrl: thanksUrl };
+}
+
+function issuedRequest(
+  { method, payWithinMs }: Shop,
+  request: Omit<PayRequest, "paymentMethod">,
+): PayRequest {
+  return {
+    ...request,
+    paymentMethod: { paymentMethodType: method },
+    paymentExpiryTime: wireTime(Date.now() + payWithinMs),
+  };
+}
+
+function commonRequest(
+  shop: Shop,
+  { id, amount }: Wanted,
+  inStorePaymentScenario: "PaymentCode" | "OrderCode" | "EntryCode",
+  env: NonNullable<PayRequest["order"]["env"]>,
+): Omit<PayRequest, "paymentMethod"> {
+  const { merchantId, merchantName, category, storeId, storeName } = shop;
+  return {
+    productCode: "IN_STORE_PAYMENT",
+    paymentRequestId: id,
+    paymentFactor: { inStorePaymentScenario },
+    order: {
+      referenceOrderId: id,
+      orderDescription: "Coffee and cake",
+      orderAmount: amount,
+      merchant: {
+        referenceMerchantId: merchantId,
+        merchantName,
+        merchantMCC: category,
+        store: { referenceStoreId: storeId, storeName, storeMCC: category },
+      },
+      env,
+    },
+    paymentAmount: amount,
+    paymentNotifyUrl: shop.notifyUrl,
+  };
+}
+
+/** ISO 8601 with an offset, to the second. */
+function wireTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, "+00:00");
+}

@@ -1,0 +1,67 @@
+import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import type { Amount } from "../../clients/typescript/src/generated/package.ts";
+import type { RefundState, SaleOutcome, SaleWay } from "./sale.ts";
+
+/** What a till must not forget when it is killed, in the order in which it happened. */
+export type Line =
+  | {
+      readonly kind: "sale";
+      readonly at: string;
+      readonly id: string;
+      readonly way: SaleWay;
+      readonly amount: Amount;
+      readonly place?: string;
+    }
+  | { readonly kind: "cancel"; readonly at: string; readonly id: string }
+  | {
+      readonly kind: "settled";
+      readonly at: string;
+      readonly id: string;
+      readonly outcome: Exclude<SaleOutcome, "unknown">;
+      readonly paymentId?: string;
+      readonly resultCode?: string;
+    }
+  | {
+      readonly kind: "refund";
+      readonly at: string;
+      readonly id: string;
+      readonly refundId: string;
+      readonly amount: Amount;
+    }
+  | {
+      readonly kind: "refund-settled";
+      readonly at: string;
+      readonly id: string;
+      readonly refundId: string;
+      readonly state: Extract<RefundState, "done" | "refused">;
+      readonly resultCode?: string;
+    }
+  | { readonly kind: "shift"; readonly at: string };
+
+/** An append-only file: one line of JSON each. */
+export interface SalesFile {
+  /** What was in it when it was opened. */
+  readonly lines: readonly Line[];
+  /** On disk when it returns. */
+  append(line: Line): void;
+  close(): void;
+}
+
+export function openSalesFile(path: string): SalesFile {
+  const file = openSync(path, "a+", 0o600);
+  const text = readFileSync(file, "utf8");
+  // A line without its end was cut off by a crash, before anything was done about it.
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (whole.length < text.length) ftruncateSync(file, Buffer.byteLength(whole));
+  return {
+    lines: whole
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Line),
+    append(line) {
+      writeSync(file, `${JSON.stringify(line)}\n`);
+      fsyncSync(file);
+    },
+    close: () => closeSync(file),
+  };
+}

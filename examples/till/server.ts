@@ -1,0 +1,299 @@
+import { once, type EventEmitter } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { newRequestId, SignatureVerificationError } from "../../clients/typescript/src/generated/package.ts";
+import type { Call } from "./calls.ts";
+import { repeatRefund } from "./give-back.ts";
+import { buyerPage, notePage, sidePage, stickerPage, thanksPage, tillPage } from "./page.ts";
+import { qrPicture } from "./qr.ts";
+import type { Sale } from "./sale.ts";
+import {
+  cancelSale,
+  chargeCode,
+  chargeVisitor,
+  checkSale,
+  clearScreen,
+  closeShift,
+  hear,
+  refundSale,
+  showOrderCode,
+  type Problem,
+  type Till,
+} from "./till.ts";
+import { viewOf } from "./view.ts";
+
+export interface TillServerOptions {
+  readonly till: Till;
+  /** "change" when anything has changed, "call" with each call. */
+  readonly events: EventEmitter;
+  /** Where buyers find the pages behind the stickers. */
+  readonly publicUrl: string;
+  /** The wallet to show beside the till, if there is one to try it with. */
+  readonly walletUrl: string | undefined;
+}
+
+interface Exchange extends TillServerOptions {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  /** What the route has in brackets. */
+  readonly parts: readonly string[];
+}
+
+type Handler = (exchange: Exchange) => Promise<void> | void;
+
+const bodyBytesMax = 64 * 1_024;
+/** How long a buyer looks at an empty page before being told to wait on another. */
+const openTimeoutMs = 20_000;
+
+const file = (name: string): string => readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8");
+const files = {
+  style: file("style.css"),
+  tillStyle: file("till.css"),
+  script: file("script.js"),
+  print: file("print.js"),
+};
+
+/** Pages for the cashier, pages for buyers, and the address at which the gateway tells us. */
+export function newTillServer(options: TillServerOptions): Server {
+  return createServer({ requestTimeout: 10_000 }, (request, response) => {
+    const exchange = { ...options, request, response, path: request.url ?? "/", parts: [] };
+    void answer(exchange).catch((error: unknown) => {
+      options.till.log(`${request.method} ${request.url}: ${String(error)}`);
+      if (response.headersSent) return response.destroy();
+      return sendNote(exchange, 500, "That did not work", "The till’s log says why.");
+    });
+  });
+}
+
+async function answer(exchange: Exchange): Promise<void> {
+  const { request, path } = exchange;
+  const line = `${request.method === "HEAD" ? "GET" : request.method} ${path.split("?")[0]}`;
+  const isPublic = publicRoutes.some(([form]) => form.test(line));
+  // Whoever reaches the cashier's pages can give money back.
+  if (!isPublic && !isFromHere(request))
+    return sendNote(exchange, 403, "Not from there", "The till is for the machine that it runs on.");
+  const [form, handle] = [...publicRoutes, ...routes].find(([each]) => each.test(line)) ?? [];
+  if (!form || !handle) return sendNote(exchange, 404, "There is nothing here", "No page has this address.");
+  // Cross-site request forgery: another page of this browser must not sell or refund.
+  const site = request.headers["sec-fetch-site"];
+  if (request.method === "POST" && site !== undefined && site !== "same-origin")
+    return sendNote(exchange, 403, "Not from there", "This is done on the till’s own page.");
+  return handle({ ...exchange, parts: form.exec(line)?.slice(1) ?? [] });
+}
+
+const publicRoutes: readonly (readonly [RegExp, Handler])[] = [
+  [/^GET \/style\.css$/, (exchange) => send(exchange, 200, "text/css", files.style)],
+  [/^GET \/t\/([a-z0-9-]{1,24})$/, showBuyerPage],
+  [/^POST \/t\/([a-z0-9-]{1,24})$/, takeVisitor],
+  [/^GET \/t\/([a-z0-9-]{1,24})\/([a-z0-9-]{1,64})$/, showThanks],
+  [/^POST \/notifications$/, takeNotification],
+];
+
+const routes: readonly (readonly [RegExp, Handler])[] = [
+  [/^GET \/$/, showTill],
+  [/^GET \/till\.css$/, (exchange) => send(exchange, 200, "text/css", files.tillStyle)],
+  [/^GET \/script\.js$/, (exchange) => send(exchange, 200, "text/javascript", files.script)],
+  [/^GET \/print\.js$/, (exchange) => send(exchange, 200, "text/javascript", files.print)],
+  [/^GET \/side$/, showSide],
+  [/^GET \/stickers\/([a-z0-9-]{1,24})$/, showSticker],
+  [/^GET \/stickers\/([a-z0-9-]{1,24})\.svg$/, drawSticker],
+  [/^GET \/codes\/([\w-]+)\.svg$/, drawCode],
+  [/^GET \/changes$/, watch],
+  [/^POST \/sales$/, beginSale],
+  [/^POST \/sales\/([\w-]+)\/(cancel|check|refund)$/, changeSale],
+  [/^POST \/sales\/([\w-]+)\/refunds\/([\w-]+)\/check$/, checkRefund],
+  [/^POST \/next$/, (exchange) => sendOutcome(exchange, clearScreen(exchange.till))],
+  [/^POST \/shift$/, (exchange) => sendOutcome(exchange, closeShift(exchange.till))],
+];
+
+function showTill(exchange: Exchange): void {
+  const { till, walletUrl } = exchange;
+  const { shop, currency } = till;
+  send(exchange, 200, "text/html", tillPage({ shop, currency, hasWallet: walletUrl !== undefined }));
+}
+
+function showSide(exchange: Exchange): void {
+  const { walletUrl } = exchange;
+  if (walletUrl === undefined)
+    return sendNote(exchange, 404, "There is no wallet here", "Start the till with --wallet-url.");
+  send(exchange, 200, "text/html", sidePage(walletUrl));
+}
+
+/** Everything as it is now, and again after each change; calls one by one. */
+function watch({ till, events, response, ...rest }: Exchange): void {
+  response.writeHead(200, { ...headersFor(rest), "content-type": "text/event-stream" });
+  const write = (event: string, value: object): void =>
+    void response.write(`event: ${event}\ndata: ${JSON.stringify(value)}\n\n`);
+  const onChange = (): void => write("till", viewOf(till));
+  const onCall = (call: Call): void => write("call", call);
+  onChange();
+  till.calls.last().forEach(onCall);
+  events.on("change", onChange).on("call", onCall);
+  response.once("close", () => events.off("change", onChange).off("call", onCall));
+}
+
+async function beginSale(exchange: Exchange): Promise<void> {
+  const { till, request } = exchange;
+  const { value = "", code } = await jsonIn(request);
+  sendOutcome(exchange, code === undefined ? showOrderCode(till, value) : chargeCode(till, value, code));
+}
+
+async function changeSale(exchange: Exchange): Promise<void> {
+  const {
+    till,
+    request,
+    parts: [id = "", verb],
+  } = exchange;
+  const { amount = "" } = await jsonIn(request);
+  const sale = till.book.find(id);
+  if (!sale) return sendOutcome(exchange, { problem: "There is no such sale." });
+  if (verb === "check") checkSale(till, id);
+  if (verb === "cancel") return sendOutcome(exchange, cancelSale(till, sale));
+  return sendOutcome(exchange, verb === "refund" ? refundSale(till, sale, amount) : undefined);
+}
+
+function checkRefund(exchange: Exchange): void {
+  const {
+    till,
+    parts: [id = "", refundId],
+  } = exchange;
+  const sale = till.book.find(id);
+  const refund = sale?.refunds.find((each) => each.id === refundId && each.state === "unknown");
+  if (sale && refund) repeatRefund(till, sale, refund);
+  sendOutcome(exchange, undefined);
+}
+
+function drawCode(exchange: Exchange): void {
+  const { shown } = exchange.till.book.find(exchange.parts[0] ?? "") ?? {};
+  if (shown === undefined) return sendNote(exchange, 404, "There is nothing here", "No code has this name.");
+  send(exchange, 200, "image/svg+xml", qrPicture(shown));
+}
+
+function drawSticker(exchange: Exchange): void {
+  send(exchange, 200, "image/svg+xml", qrPicture(`${exchange.publicUrl}/t/${exchange.parts[0]}`));
+}
+
+function showSticker(exchange: Exchange): void {
+  const { till, publicUrl, parts } = exchange;
+  const [place = ""] = parts;
+  send(exchange, 200, "text/html", stickerPage(till.shop, place, `${publicUrl}/t/${place}`));
+}
+
+function showBuyerPage(exchange: Exchange): void {
+  const { till, parts } = exchange;
+  const [place = ""] = parts;
+  const { shop, currency } = till;
+  // One for each time that the page is opened: pressing twice is paying once.
+  send(exchange, 200, "text/html", buyerPage({ shop, currency, place, visit: newRequestId(place) }));
+}
+
+async function takeVisitor(exchange: Exchange): Promise<void> {
+  const { till, request, publicUrl, parts } = exchange;
+  const [place = ""] = parts;
+  const form = new URLSearchParams((await bytesIn(request)).toString("utf8"));
+  const visit = form.get("visit") ?? "";
+  if (!/^[a-z0-9-]{1,24}-[0-9a-f]{32}$/.test(visit) || !visit.startsWith(`${place}-`))
+    return sendNote(exchange, 400, "That did not work", "Scan the sticker again.");
+  const thanksUrl = `${publicUrl}/t/${place}/${visit}`;
+  const userAgent = (request.headers["user-agent"] ?? "unknown").slice(0, 256);
+  const sale = chargeVisitor(till, { visit, place, decimal: form.get("amount") ?? "", userAgent, thanksUrl });
+  if ("problem" in sale) {
+    const { shop, currency } = till;
+    const { problem } = sale;
+    return send(exchange, 422, "text/html", buyerPage({ shop, currency, place, visit, problem }));
+  }
+  redirect(exchange, (await pageFor(exchange, visit)) ?? thanksUrl);
+}
+
+/** The wallet's page, once there is one. */
+async function pageFor({ till, events }: Exchange, id: string): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(openTimeoutMs);
+  const isPending = ({ state, shown }: Sale): boolean =>
+    shown === undefined && (state === "waiting" || state === "checking");
+  for (let sale = till.book.find(id); sale && !signal.aborted; sale = till.book.find(id)) {
+    if (!isPending(sale)) return sale.state === "shows" ? sale.shown : undefined;
+    await once(events, "change", { signal }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+function showThanks(exchange: Exchange): void {
+  const [place = "", visit = ""] = exchange.parts;
+  const sale = exchange.till.book.find(visit);
+  if (sale?.way !== "entry" || sale.place !== place)
+    return sendNote(exchange, 404, "There is nothing here", "Scan the sticker again.");
+  send(exchange, 200, "text/html", thanksPage(exchange.till.shop, sale));
+}
+
+/** Anything but the acknowledgement makes the gateway come again. */
+async function takeNotification(exchange: Exchange): Promise<void> {
+  const { till, request, response, path } = exchange;
+  const body = await bytesIn(request);
+  try {
+    await hear(till, { method: request.method, path, headers: request.headers, body });
+    send(exchange, 200, "application/json", till.client.webhooks.ack());
+  } catch (error) {
+    const isForged = error instanceof SignatureVerificationError;
+    if (!isForged) till.log(`A notification was not taken: ${String(error)}`);
+    response.writeHead(isForged ? 401 : 500).end();
+  }
+}
+
+function sendOutcome(exchange: Exchange, problem: Problem | undefined): void {
+  exchange.events.emit("change");
+  send(exchange, problem ? 409 : 200, "application/json", JSON.stringify(problem ?? {}));
+}
+
+function send(exchange: Exchange, status: number, type: string, text: string): void {
+  const headers = { ...headersFor(exchange), "content-type": `${type}; charset=utf-8` };
+  exchange.response.writeHead(status, headers).end(text);
+}
+
+function redirect(exchange: Exchange, location: string): void {
+  exchange.response.writeHead(303, { ...headersFor(exchange), location }).end();
+}
+
+function sendNote(exchange: Exchange, status: number, heading: string, text: string): void {
+  send(exchange, status, "text/html", notePage(heading, text));
+}
+
+/** Browsers apply `form-action` to redirects, too, so the wallet's pages are named. */
+function headersFor({ walletUrl }: Pick<Exchange, "walletUrl">): Readonly<Record<string, string>> {
+  const wallet = walletUrl === undefined ? "https:" : new URL(walletUrl).origin;
+  return {
+    "content-security-policy":
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+      `form-action 'self' ${wallet}; frame-src 'self' ${wallet}; base-uri 'none'; frame-ancestors 'self'`,
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+  };
+}
+
+/** Not from the network, and not by a name of somebody else's that was made to lead here (DNS rebinding). */
+function isFromHere({ socket, headers: { host = "" } }: IncomingMessage): boolean {
+  const address = socket.remoteAddress ?? "";
+  return (
+    /^(?:::1|(?:::ffff:)?127\.)/.test(address) && /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(host)
+  );
+}
+
+async function bytesIn(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > bodyBytesMax) throw new Error("That is too long.");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The texts of an object in JSON. */
+async function jsonIn(request: IncomingMessage): Promise<Readonly<Record<string, string | undefined>>> {
+  const value: unknown = JSON.parse((await bytesIn(request)).toString("utf8") || "{}");
+  const entries = Object.entries(value ?? {}).filter(([, each]) => typeof each === "string");
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,80 @@
+import { chromium, type Page } from "playwright-core";
+import { decodeQR } from "qr/decode.js";
+import type { TillProcess } from "./world.ts";
+
+/** A browser for this file's tests, and what people do in it. */
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+});
+
+export const closeBrowser = (): Promise<void> => browser.close();
+
+/** What pages said that nobody should have to read. */
+export const complaints: string[] = [];
+
+interface Look {
+  readonly width?: number;
+  readonly colorScheme?: "light" | "dark";
+}
+
+export async function newPage({ width = 1280, colorScheme = "light" }: Look = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    // What the browser itself says of a refusal, and of a process that was stopped.
+    const isOwn = !/Failed to load resource|net::ERR/.test(message.text());
+    if (message.type() === "error" && isOwn) complaints.push(message.text());
+  });
+  return page;
+}
+
+export async function openTill(till: TillProcess, look: Look = {}): Promise<Page> {
+  const page = await newPage(look);
+  await page.goto(till.url);
+  await page.locator("#sum", { hasText: "0.00" }).waitFor();
+  return page;
+}
+
+export const stateOn = (page: Page): Promise<string | null> =>
+  page.locator("#screen").getAttribute("data-state");
+export const says = (page: Page, title: string, withinMs = 20_000): Promise<void> =>
+  page.locator("#title", { hasText: new RegExp(`^${title}$`) }).waitFor({ timeout: withinMs });
+
+/** As a scanner does: digits and Enter, to whatever has the focus. */
+export async function typeIn(page: Page, digits: string): Promise<void> {
+  await page.keyboard.type(digits);
+  await page.keyboard.press("Enter");
+}
+
+export async function showCode(on: Page, value: string): Promise<string> {
+  await typeIn(on, value);
+  await on.getByRole("button", { name: "Show a code" }).click();
+  await says(on, "Scan to pay");
+  return readFromScreen(on, "#picture");
+}
+
+/** What a camera reads from a picture of the screen. */
+export async function readFromScreen(page: Page, selector: string): Promise<string> {
+  const picture = await page.locator(selector).screenshot();
+  const drawing = await newPage();
+  // One byte for each pixel: as a list of numbers it takes seconds to come over.
+  const { width, height, greys } = await drawing.evaluate<{ width: number; height: number; greys: string }>(
+    `(async () => {
+      const image = new Image();
+      image.src = "data:image/png;base64,${picture.toString("base64")}";
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+      canvas.drawImage(image, 0, 0);
+      const { data } = canvas.getImageData(0, 0, image.width, image.height);
+      const pixels = data.filter((_, index) => index % 4 === 1);
+      const greys = btoa(pixels.reduce((text, grey) => text + String.fromCharCode(grey), ""));
+      return { width: image.width, height: image.height, greys };
+    })()`,
+  );
+  await drawing.context().close();
+  const data = Uint8Array.from([...Buffer.from(greys, "base64")].flatMap((grey) => [grey, grey, grey]));
+  return decodeQR({ width, height, data });
+}

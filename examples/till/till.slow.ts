@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { get } from "node:http";
+import { after, test } from "node:test";
+import { eventually, startWorld, type TillProcess } from "./testing/world.ts";
+import type { TillView } from "./view.ts";
+
+/** Till, gateway and wallet are real processes; the line between the first two is ours to cut. */
+const world = await startWorld();
+after(() => world.stop());
+const till = await world.startTill();
+
+const isIn = (state: string) => (view: TillView) => view.sale?.state === state;
+const isOver = ({ sale }: TillView): boolean =>
+  sale !== undefined && !sale.mayCancel && sale.state !== "cancelling";
+
+/** Every sale has an amount of its own, by which the wallet's journal is searched. */
+let lastValue = 1_000;
+const newValue = (): string => String((lastValue += 1));
+
+async function scan(value: string, terms: object = {}, at: TillProcess = till): Promise<void> {
+  await at.post("/next");
+  const answer = await at.post("/sales", { value, code: await world.codeOfBuyer(terms) });
+  assert.equal(answer.status, 200, answer.problem);
+}
+
+/** The id of the payment at the gateway. */
+async function paymentOf({ sale }: TillView): Promise<string> {
+  return eventually(async () => {
+    const asked = { paymentRequestId: sale?.id ?? "" };
+    const answer = await world.client.payments.inquiryPayment(asked, { throwOnFailure: false });
+    return answer.paymentId;
+  });
+}
+
+async function statusOf({ sale }: TillView): Promise<string | undefined> {
+  const { paymentStatus } = await world.client.payments.inquiryPayment({ paymentRequestId: sale?.id ?? "" });
+  return paymentStatus;
+}
+
+test("a code that the buyer shows is paid in one call", async () => {
+  const value = newValue();
+  await scan(value);
+  const view = await till.until(isOver);
+  assert.equal(view.sale?.state, "paid");
+  assert.equal(await statusOf(view), "SUCCESS");
+  assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
+});
+
+const noes = {
+  "no money": { terms: { declines: "USER_BALANCE_NOT_ENOUGH" }, code: "USER_BALANCE_NOT_ENOUGH" },
+  "an old code": { terms: { lifetimeSeconds: 0 }, code: "EXPIRED_CODE" },
+};
+for (const [name, { terms, code }] of Object.entries(noes))
+  test(`${name}: not paid, and the till says why`, async () => {
+    const value = newValue();
+    await scan(value, terms);
+    const { sale } = await till.until(isOver);
+    assert.equal(sale?.state, "declined");
+    assert.equal(sale.resultCode, code);
+    assert.deepEqual(await world.moneyOf(value), { charges: 0, kept: 0n });
+  });
+
+test("the answer is lost after the wallet has paid: the till asks, and finds out", async () => {
+  const value = newValue();
+  till.line.loseAnswers(1);
+  await scan(value);
+  const view = await till.until(isOver);
+  assert.equal(view.sale?.state, "paid");
+  assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
+});
+
+test("a buyer who is asked and walks away: cancelled, and the order can no longer be paid", async () => {
+  const value = newValue();
+  await scan(value, { asks: true });
+  const asking = await till.until(isIn("asks"));
+  const paymentId = await paymentOf(asking);
+  const view = await till.until(isOver, 40_000);
+  assert.equal(view.sale?.state, "cancelled");
+  assert.equal(await statusOf(view), "CANCELLED");
+  assert.match(String((await world.control(`POST payments/${paymentId}/approve`))["problem"]), /./);
+  assert.deepEqual(await world.moneyOf(value), { charges: 0, kept: 0n });
+});
+
+test("cancel races approval: whoever wins, the screen and the wallet agree", async () => {
+  for (const delayMs of [0, 5, 15, 40]) {
+    const value = newValue();
+    await scan(value, { asks: true });
+    const asking = await till.until(isIn("asks"));
+    const [id, paymentId] = [asking.sale?.id, await paymentOf(asking)];
+    const approving = world.control(`POST payments/${paymentId}/approve`);
+    await new Promise((wake) => setTimeout(wake, delayMs));
+    await Promise.all([approving, till.post(`/sales/${id}/cancel`)]);
+    const { sale } = await till.until(isOver, 40_000);
+    const kept = sale?.state === "paid" ? BigInt(value) : 0n;
+    await eventually(async () => ((await world.moneyOf(value)).kept === kept ? true : undefined));
+    assert.ok((await world.moneyOf(value)).charges <= 1);
+  }
+});
+
+test("every answer is lost, and the notification tells it", async () => {
+  const value = newValue();
+  till.line.loseAnswers(Infinity);
+  await scan(value);
+  assert.equal((await till.until(isOver)).sale?.state, "paid");
+  till.line.mend();
+  assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
+});
+
+test("the line is cut, and then the buyer pays: unknown, and found out when the line is back", async () => {
+  const value = newValue();
+  await scan(value, { asks: true });
+  const asking = await till.until(isIn("asks"));
+  const paymentId = await paymentOf(asking);
+  till.line.cut();
+  await world.control(`POST payments/${paymentId}/approve`);
+  const view = await till.until(isIn("unknown"), 60_000);
+  assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
+  till.line.mend();
+  await till.post(`/sales/${view.sale?.id}/check`);
+  assert.equal((await till.until(isOver)).sale?.state, "paid");
+  assert.equal(await statusOf(view), "SUCCESS");
+  assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
+});
+
+test("the line is cut before anything arrives: unknown, and another sale is refused until it is cleared up", async () => {
+  const value = newValue();
+  const code = await world.codeOfBuyer();
+  await till.post("/next");
+  till.line.cut();
+  await till.post("/sales", { value, code });
+  const view = await till.until(isIn("unknown"), 40_000);
+  const refused = await till.post("/sales", { value, code });
+  assert.equal(refused.status, 409);
+  assert.equal((await till.post("/next")).status, 409);
+  assert.equal((await till.post("/shift")).status, 409);
+  await till.post(`/sales/${view.sale?.id}/check`);
+  await till.until(isIn("checking"));
+  await till.until(isIn("unknown"));
+  till.line.mend();
+  await till.post(`/sales/${view.sale?.id}/cancel`);
+  assert.equal((await till.until(isOver)).sale?.state, "cancelled");
+  // Whatever was stuck on its way is refused by now.
+  assert.deepEqual(await world.moneyOf(value), { charges: 0, kept: 0n });
+});
+
+test("a till that is killed after it has sent finds the payment when it starts again", async () => {
+  const [value, killed] = [newValue(), await world.startTill({ pace: 0.1 })];
+  killed.line.loseAnswers(Infinity);
+  await scan(value, { asks: true }, killed);
+  const { sale } = await killed.until(({ sale: now }) => now !== undefined);
+  const paymentId = await eventually(async () => {
+    const asked = { paymentRequestId: sale?.id ?? "" };
+    return (await world.client.payments.inquiryPayment(asked, { throwOnFailure: false })).paymentId;
+  });
+  await killed.kill();
+  await world.control(`POST payments/${paymentId}/approve`);
+  killed.line.mend();
+  await killed.restart();
+  const view = await killed.until(isOver);
+  assert.equal(view.sale?.id, sale?.id);
+  assert.equal(view.sale?.state, "paid");
+  assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
+});
+
+test("a till that is killed while it cancels goes on cancelling", async () => {
+  const [value, killed] = [newValue(), await world.startTill({ pace: 1 })];
+  await scan(value, { asks: true }, killed);
+  const { sale } = await killed.until(isIn("asks"));
+  killed.line.cut();
+  await killed.post(`/sales/${sale?.id}/cancel`);
+  await killed.until(isIn("cancelling"));
+  await killed.kill();
+  killed.line.mend();
+  await killed.restart();
+  assert.equal((await killed.until(isOver)).sale?.state, "cancelled");
+  assert.equal((await world.moneyOf(value)).kept, 0n);
+});
+
+test("an order code is shown as a picture, paid, and told by notification", async () => {
+  const value = newValue();
+  await till.post("/next");
+  await till.post("/sales", { value });
+  const showing = await till.until(({ sale }) => sale?.picture !== undefined);
+  const picture = await fetch(till.url + showing.sale?.picture);
+  assert.equal(picture.headers.get("content-type"), "image/svg+xml; charset=utf-8");
+  await world.control(`POST payments/${await paymentOf(showing)}/approve`);
+  assert.equal((await till.until(isOver)).sale?.state, "paid");
+  assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
+});
+
+test("nobody scans the code in time: not paid", async () => {
+  const [value, brief] = [newValue(), await world.startTill({ payWithinSeconds: 3 })];
+  await brief.post("/sales", { value });
+  const view = await brief.until(isOver, 60_000);
+  assert.ok(["declined", "cancelled"].includes(view.sale?.state ?? ""), view.sale?.state);
+  assert.deepEqual(await world.moneyOf(value), { charges: 0, kept: 0n });
+});
+
+test("a buyer behind a sticker is led to the wallet, and two presses are one payment", async () => {
+  const value = newValue();
+  const form = await (await fetch(`${till.url}/t/table-7`)).text();
+  const visit = /name="visit" value="([^"]+)"/.exec(form)?.[1] ?? "";
+  const amount = `${value.slice(0, -2)}.${value.slice(-2)}`;
+  const press = (): Promise<Response> =>
+    fetch(`${till.url}/t/table-7`, {
+      method: "POST",
+      redirect: "manual",
+      body: new URLSearchParams({ visit, amount }),
+    });
+  const [first, second] = await Promise.all([press(), press()]);
+  assert.equal(first.status, 303);
+  assert.ok(first.headers.get("location")?.startsWith(`${world.ready.walletUrl}/pay/`));
+  assert.equal(second.headers.get("location"), first.headers.get("location"));
+  await fetch(first.headers.get("location") ?? "", {
+    method: "POST",
+    body: new URLSearchParams({ choice: "approve" }),
+  });
+  await till.until(({ sales }) => sales.some(({ id, state }) => id === visit && state === "paid"));
+  assert.match(await (await fetch(`${till.url}/t/table-7/${visit}`)).text(), /<h1>Thank you!<\/h1>/);
+  assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
+});
+
+test("money goes back once, though the answer is lost, and the shift adds up", async () => {
+  const [value, own] = ["5000", await world.startTill()];
+  await scan(value, {}, own);
+  const { sale } = await own.until(isIn("paid"));
+  own.line.loseAnswers(1);
+  await own.post(`/sales/${sale?.id}/refund`, { amount: "12.50" });
+  const { totals } = await own.until(({ sales }) => sales[0]?.refunds[0]?.state === "done");
+  assert.deepEqual(totals, [
+    { currency: "EUR", count: 1, taken: "€50.00", givenBack: "€12.50", kept: "€37.50" },
+  ]);
+  assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: 3_750n });
+  const { problem } = await own.post(`/sales/${sale?.id}/refund`, { amount: "37.51" });
+  assert.equal(problem, "That is more than what is left.");
+  await own.post("/shift");
+  assert.deepEqual((await own.until(({ shiftSince }) => shiftSince !== undefined)).totals, []);
+});
+
+test("the till of dev is up, and the gateway leads to it", async () => {
+  const { tillUrl, baseUrl, walletUrl } = world.ready;
+  const led = await fetch(`${baseUrl}/till`, { redirect: "manual" });
+  assert.equal(led.headers.get("location")?.replace(/\/$/, ""), tillUrl);
+  assert.match(await (await fetch(`${tillUrl}/side`)).text(), new RegExp(`src="${walletUrl}/"`));
+  const framing = (await fetch(walletUrl)).headers.get("content-security-policy") ?? "";
+  assert.ok(framing.includes(`frame-ancestors ${tillUrl};`), framing);
+});
+
+test("the cashier's pages answer to nobody else", async () => {
+  const send = (headers: Readonly<Record<string, string>>): Promise<Response> =>
+    fetch(`${till.url}/shift`, { method: "POST", headers, body: "{}" });
+  assert.equal((await send({ "sec-fetch-site": "cross-site" })).status, 403);
+  const { status } = await fetch(`${till.url}/notifications`, { method: "POST", body: "{}" });
+  assert.equal(status, 401);
+  // A name of somebody else's that was made to lead here (DNS rebinding); the pages for buyers have no such limit.
+  assert.equal(await statusAs("evil.example", "/changes"), 403);
+  assert.equal(await statusAs("evil.example", "/t/table-1"), 200);
+  const key = await readFile(world.ready.merchantPrivateKeyFile, "utf8");
+  const controller = new AbortController();
+  const { body } = await fetch(`${till.url}/changes`, { signal: controller.signal });
+  const { value = "" } = (await body?.pipeThrough(new TextDecoderStream()).getReader().read()) ?? {};
+  controller.abort();
+  assert.ok(!value.includes(key.split("\n")[1] ?? "") && !/signature|keyVersion/.test(value));
+});
+
+function statusAs(host: string, path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(till.url + path, { headers: { host }, agent: false }, (response) => {
+      response.destroy();
+      resolve(response.statusCode);
+    }).once("error", reject);
+  });
+}

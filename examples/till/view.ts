@@ -1,0 +1,94 @@
+import { Money, type Amount } from "../../clients/typescript/src/generated/package.ts";
+import { isOpen, leftToRefund, totalsOf, type Refund, type Sale, type SaleWay } from "./sale.ts";
+import type { Till } from "./till.ts";
+import { wordsFor, type Words } from "./words.ts";
+
+/** What the page shows of a sale. */
+interface SaleView extends Words {
+  readonly id: string;
+  readonly at: string;
+  readonly way: SaleWay;
+  readonly place: string | undefined;
+  readonly state: Sale["state"];
+  readonly resultCode: string | undefined;
+  readonly amount: string;
+  readonly mayCancel: boolean;
+  readonly mayCheck: boolean;
+  /** The picture of the code to scan. */
+  readonly picture: string | undefined;
+  readonly shownUntil: string | undefined;
+  /** Undefined when there is nothing left, or when it is not known what is. */
+  readonly left: string | undefined;
+  readonly refunds: readonly RefundView[];
+}
+
+interface RefundView extends Pick<Refund, "id" | "state" | "resultCode"> {
+  readonly amount: string;
+}
+
+interface TotalView {
+  readonly currency: string;
+  readonly count: number;
+  readonly taken: string;
+  readonly givenBack: string;
+  readonly kept: string;
+}
+
+/** All that a page shows. It is sent whole: it is small, and a page that missed something is right again. */
+export interface TillView {
+  readonly sale: SaleView | undefined;
+  readonly sales: readonly SaleView[];
+  readonly totals: readonly TotalView[];
+  readonly shiftSince: string | undefined;
+}
+
+export function viewOf({ book, shownId }: Till): TillView {
+  const shown = book.find(shownId ?? "");
+  const sales = book.ofShift();
+  return {
+    sale: shown && saleView(shown),
+    sales: sales.map(saleView),
+    totals: totalsOf(sales).map(({ currency, count, takenMinor, givenBackMinor }) => ({
+      currency,
+      count,
+      taken: shownMinor(currency, takenMinor),
+      givenBack: shownMinor(currency, givenBackMinor),
+      kept: shownMinor(currency, takenMinor - givenBackMinor),
+    })),
+    shiftSince: book.shiftSince(),
+  };
+}
+
+function saleView(sale: Sale): SaleView {
+  const { id, at, way, place, state, resultCode, amount, shown, shownUntil, refunds } = sale;
+  const left = leftToRefund(sale);
+  const isUnknown = refunds.some((refund) => refund.state === "asked" || refund.state === "unknown");
+  const showsCode = way === "order" && state === "shows" && shown !== undefined;
+  return {
+    id,
+    at,
+    way,
+    place,
+    state,
+    resultCode,
+    ...wordsFor(state, resultCode),
+    amount: shownAmount(amount),
+    mayCancel: isOpen(sale) && state !== "cancelling",
+    mayCheck: state === "unknown",
+    picture: showsCode ? `/codes/${encodeURIComponent(id)}.svg` : undefined,
+    shownUntil: showsCode ? shownUntil : undefined,
+    left: left > 0n && !isUnknown ? Money.ofMinor(amount.currency, left).toDecimal() : undefined,
+    refunds: refunds.map((refund) => ({ ...refund, amount: shownAmount(refund.amount) })),
+  };
+}
+
+/** `€4.50`, as the buyer sees it on the other pages. */
+export function shownAmount({ currency, value }: Amount): string {
+  return shownMinor(currency, BigInt(value));
+}
+
+function shownMinor(currency: string, minor: bigint): string {
+  const format = new Intl.NumberFormat("en", { style: "currency", currency });
+  // By its decimal text: a number would lose digits of large sums.
+  return format.format(Money.ofMinor(currency, minor).toDecimal() as Intl.StringNumericLiteral);
+}

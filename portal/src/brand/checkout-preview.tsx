@@ -1,0 +1,37 @@
+import type { CSSProperties, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { organisationOf, useMe } from "../session/me.ts";
+import { Sum } from "../shell/sum.tsx";
+import { isColour } from "./contrast.ts";
+import { addressOf } from "./logo.ts";
+import type { Look } from "./look.ts";
+
+interface Props {
+  readonly look: Look;
+  readonly theme: "light" | "dark";
+}
+
+const example = { currency: "EUR", value: "1250" };
+
+/** The head and the button of a checkout page, in the colours of its style sheet. Nothing in it can be clicked. */
+export function CheckoutPreview({ look: { colour, logo, supportUrl }, theme }: Props): ReactNode {
+  const { t } = useTranslation();
+  const name = organisationOf(useMe())?.name ?? "";
+  const own = isColour(colour) ? ({ "--own": colour } as CSSProperties) : {};
+  return (
+    <figure className="look-preview">
+      <figcaption>{t(`brand.themes.${theme}`)}</figcaption>
+      <div className="look-sheet" data-theme={theme} style={own}>
+        <p className="look-merchant">
+          {logo && <img className="look-logo" src={addressOf(logo)} alt="" />}
+          <bdi>{name}</bdi>
+        </p>
+        <p className="look-amount">
+          <Sum amount={example} />
+        </p>
+        <p className="look-button">{t("brand.payButton")}</p>
+        {supportUrl && <p className="look-help">{t("brand.help", { name })}</p>}
+      </div>
+    </figure>
+  );
+}

@@ -1,0 +1,69 @@
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Section } from "../shell/section.tsx";
+import { contrastMin, contrastWithWhite, isColour } from "./contrast.ts";
+import { colourFault } from "./look.ts";
+
+/** What buttons have while no colour is set. */
+const usualColour = "#2a4bc8";
+
+interface Props {
+  readonly colour: string;
+  readonly onChange: (colour: string) => void;
+}
+
+export function ColourField({ colour, onChange }: Props): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Section title={t("brand.colour")}>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t("brand.colourLede")}
+      </Text>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          type="color"
+          label={t("brand.pick")}
+          value={isColour(colour) ? colour.toLowerCase() : usualColour}
+          onChange={({ currentTarget: { value } }) => onChange(value)}
+          classNames={{ input: "look-pick" }}
+        />
+        <TextInput
+          label={t("brand.code")}
+          value={colour}
+          onChange={({ currentTarget: { value } }) => onChange(value.trim())}
+          placeholder={usualColour}
+          aria-describedby="colour-said"
+          aria-invalid={colourFault(colour) !== undefined}
+          maxLength={7}
+          spellCheck={false}
+          autoComplete="off"
+          w="8rem"
+        />
+        {colour !== "" && (
+          <Button variant="subtle" aria-label={t("brand.removeColour")} onClick={() => onChange("")}>
+            {t("brand.remove")}
+          </Button>
+        )}
+      </Group>
+      <Said colour={colour} />
+    </Section>
+  );
+}
+
+/** Whether buyers can read the button, while the colour is being chosen. */
+function Said({ colour }: { readonly colour: string }): ReactNode {
+  const { t, i18n } = useTranslation();
+  const number = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 2 });
+  const fault = colourFault(colour);
+  const values = {
+    // Cut off rather than rounded: 4.499 is not 4.5.
+    contrast: isColour(colour) ? number.format(Math.floor(contrastWithWhite(colour) * 100) / 100) : "",
+    least: number.format(contrastMin),
+  };
+  return (
+    <Text size="sm" mt="xs" id="colour-said" role="status" {...(fault && { c: "var(--refused)" })}>
+      {colour === "" ? t("brand.noColour") : t(`brand.contrast.${fault ?? "readable"}`, values)}
+    </Text>
+  );
+}

@@ -1,0 +1,94 @@
+import { Button, FileButton, Group, Text } from "@mantine/core";
+import { useRef, useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Section } from "../shell/section.tsx";
+import { addressOf, logoBytesMax, type Logo } from "./logo.ts";
+import { readLogo, type LogoFault } from "./read-logo.ts";
+
+interface Props {
+  readonly logo: Logo | undefined;
+  readonly onChange: (logo: Logo | undefined) => void;
+}
+
+interface Refused {
+  readonly file: File;
+  readonly fault: LogoFault;
+}
+
+/** A picture that is chosen or dropped. What is wrong with it is said here; what was there stays. */
+export function LogoField({ logo, onChange }: Props): ReactNode {
+  const { t } = useTranslation();
+  const [refused, setRefused] = useState<Refused>();
+  const [isOver, setIsOver] = useState(false);
+  const forget = useRef<() => void>(null);
+  const take = async (file: File | null | undefined): Promise<void> => {
+    if (!file) return;
+    const read = await readLogo(file);
+    // Otherwise the same file, repaired, could not be chosen again.
+    forget.current?.();
+    if (typeof read === "string") return setRefused({ file, fault: read });
+    setRefused(undefined);
+    onChange(read);
+  };
+  const remove = (): void => {
+    setRefused(undefined);
+    onChange(undefined);
+  };
+  return (
+    <Section title={t("brand.logo")}>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t("brand.logoLede")}
+      </Text>
+      <div
+        className="look-drop"
+        data-over={isOver}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setIsOver(false);
+          void take(event.dataTransfer.files[0]);
+        }}
+      >
+        {logo ? (
+          <img className="look-logo" src={addressOf(logo)} alt={t("brand.logoNow")} />
+        ) : (
+          <Text size="sm">{t("brand.drop")}</Text>
+        )}
+        <Group gap="xs">
+          <FileButton
+            onChange={(file) => void take(file)}
+            accept="image/png,image/jpeg,image/webp"
+            resetRef={forget}
+          >
+            {(props) => (
+              <Button {...props} variant="default">
+                {t("brand.choose")}
+              </Button>
+            )}
+          </FileButton>
+          {logo && (
+            <Button variant="subtle" aria-label={t("brand.removeLogo")} onClick={remove}>
+              {t("brand.remove")}
+            </Button>
+          )}
+        </Group>
+      </div>
+      {refused && <Fault {...refused} />}
+    </Section>
+  );
+}
+
+function Fault({ file: { name, size }, fault }: Refused): ReactNode {
+  const { t, i18n } = useTranslation();
+  const number = new Intl.NumberFormat(i18n.language);
+  const values = { name, bytes: number.format(size), most: number.format(logoBytesMax) };
+  return (
+    <Text size="sm" mt="xs" role="alert" c="var(--refused)" className="look-fault">
+      {t(`brand.logoFault.${fault}`, values)}
+    </Text>
+  );
+}

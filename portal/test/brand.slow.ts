@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { crc32, deflateSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
+import { glanceAt, lookAt } from "./look-at.ts";
+import { newVisitor, registerWithPasskey, startGatewayOf, startTestPortal } from "./test-portal.ts";
+
+const portal = await startTestPortal();
+const gateway = await startGatewayOf(portal);
+const person = { name: "Ada Byron", email: "ada@coffee.example", organisation: "Coffee Lab" };
+const ada = await newVisitor(portal);
+const { page } = ada;
+page.setDefaultTimeout(15_000);
+/** A buyer, on a telephone: there the button is filled, whether there is a QR code or not. */
+const { page: buyer } = await newVisitor(portal, { viewport: { width: 390, height: 844 } });
+let checkoutUrl: string;
+
+before(async () => {
+  await registerWithPasskey(portal, ada, person);
+  await portal.accounts.sql(
+    `insert into clients (client_id, environment, organisation_id, name, given_at)
+     select $1, 'sandbox', organisation_id, 'Shop', now() from organisations where name = $2`,
+    [gateway.merchant.clientId, person.organisation],
+  );
+  const { json } = await callPayments(portal.gatewayUrl, gateway.merchant, "pay", payRequest("order-1"));
+  checkoutUrl = String(json["normalUrl"]);
+});
+
+/** A picture of one colour, 80 pixels wide and 40 high. */
+function pngOf(red: number, green: number, blue: number): Buffer {
+  const chunk = (name: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(name), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(80, 0);
+  head.writeUInt32BE(40, 4);
+  // Eight bits of red, green and blue each.
+  head.set([8, 2, 0, 0, 0], 8);
+  const row = Buffer.concat([Buffer.of(0), ...Array.from({ length: 80 }, () => Buffer.of(red, green, blue))]);
+  const rows = deflateSync(Buffer.concat(Array.from({ length: 40 }, () => row)));
+  const parts = [chunk("IHDR", head), chunk("IDAT", rows), chunk("IEND", Buffer.alloc(0))];
+  return Buffer.concat([signature, ...parts]);
+}
+
+const signature = Buffer.from("\u0089PNG\r\n\u001a\n", "latin1");
+
+const choose = (name: string, buffer: Buffer): Promise<void> =>
+  page.locator("input[type=file]").setInputFiles({ name, mimeType: "image/png", buffer });
+
+async function drop(name: string, content: Buffer): Promise<void> {
+  const transfer = await page.evaluateHandle(`(() => {
+    const bytes = Uint8Array.from(atob("${content.toString("base64")}"), (letter) => letter.charCodeAt(0));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([bytes], "${name}"));
+    return transfer;
+  })()`);
+  await page.locator(".look-drop").dispatchEvent("drop", { dataTransfer: transfer });
+}
+
+async function assertDrawn(on: Page, selector: string): Promise<void> {
+  await on.locator(selector).waitFor();
+  const width = `(async (each) => (await each.decode(), each.naturalWidth))(document.querySelector("${selector}"))`;
+  assert.equal(await on.evaluate(width), 80);
+}
+
+const save = page.getByRole("button", { name: "Save", exact: true });
+
+test("what is wrong is said before anything is sent", async () => {
+  await page.goto(`${portal.url}/sandbox`);
+  await page.getByRole("link", { name: "Checkout page" }).click();
+  await page.getByText("No colour is set: buttons are blue.").waitFor();
+  assert.ok(await save.isDisabled());
+  await lookAt(page, "brand-bare", [390]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const code = page.getByLabel("Or type it");
+  await code.fill("#ffd54a");
+  await page.getByText("too faint: its contrast is 1.41, and 4.5 is the least").waitFor();
+  assert.ok(await save.isDisabled());
+  await code.fill("green");
+  await page.getByText("A colour is written as #").waitFor();
+  await page.getByLabel("Pick").fill("#0b6b3e");
+  await page.getByText("readable: its contrast is 6.58").waitFor();
+  assert.equal(await code.inputValue(), "#0b6b3e");
+  assert.ok(await save.isEnabled());
+
+  const fault = page.getByRole("alert");
+  await choose("logo.png", Buffer.from("<svg onload=alert(1)>"));
+  await fault.getByText("logo.png is no PNG, JPEG or WebP").waitFor();
+  await choose("poster.png", Buffer.concat([signature, Buffer.alloc(24 * 1024)]));
+  await fault.getByText("poster.png has 24,584 bytes, and 24,576 is the most.").waitFor();
+  await drop("torn.png", pngOf(11, 107, 62).subarray(0, 60));
+  await fault.getByText("torn.png cannot be drawn").waitFor();
+  assert.equal(await page.getByRole("img", { name: "Your logo" }).count(), 0);
+
+  const support = page.getByLabel("Address of your support");
+  await support.fill("shop.example/help");
+  await page.getByText("begins with https://").waitFor();
+  assert.ok(await save.isDisabled());
+  await support.fill("https://shop.example/help");
+  assert.ok(await save.isEnabled());
+});
+
+test("colour, logo and support link are on the buyer's page once they are saved, and not before", async () => {
+  await drop("logo.png", pngOf(11, 107, 62));
+  await assertDrawn(page, ".look-drop .look-logo");
+  assert.equal(await page.getByRole("alert").count(), 0);
+  await page.getByText("Not saved yet.").waitFor();
+  await lookAt(page, "brand");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await buyer.goto(checkoutUrl);
+  await buyer.locator(".merchant").waitFor();
+  assert.equal(await buyer.locator(".logo").count(), 0);
+
+  await save.click();
+  await page.getByRole("button", { name: "Confirm with a passkey" }).click();
+  await page.getByText("Saved. Buyers see it").waitFor();
+  await buyer.reload();
+  await assertDrawn(buyer, ".logo");
+  assert.equal(
+    await buyer.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--button')"),
+    "#0b6b3e",
+  );
+  await buyer.locator("a[href='https://shop.example/help']").waitFor();
+
+  await page.reload();
+  await assertDrawn(page, ".look-drop .look-logo");
+  assert.equal(await page.getByLabel("Or type it").inputValue(), "#0b6b3e");
+});
+
+test("what is removed is gone from the buyer's page, and the rest stays", async () => {
+  await choose("other.png", pngOf(200, 30, 30));
+  await page.getByRole("button", { name: "Discard the changes" }).click();
+  await page.getByText("Not saved yet.").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Remove the logo" }).click();
+  await save.click();
+  await page.getByText("Saved. Buyers see it").waitFor();
+  await buyer.reload();
+  await buyer.locator("a[href='https://shop.example/help']").waitFor();
+  assert.equal(await buyer.locator(".logo").count(), 0);
+});
+
+test("whoever may not change it sees it, and is told who may", async () => {
+  await portal.accounts.sql("update memberships set role = 'support'");
+  await page.reload();
+  await page.getByText("Owners and admins do, and in the sandbox developers as well.").waitFor();
+  await page.getByText("#0b6b3e").waitFor();
+  assert.equal(await save.count(), 0);
+  assert.equal(await page.locator("main form").count(), 0);
+  await glanceAt(page, "brand-only-look");
+});
+
+test("it is there in Chinese", async () => {
+  const { page: other } = await newVisitor(portal, {
+    locale: "zh-CN",
+    storageState: await page.context().storageState(),
+  });
+  await other.goto(`${portal.url}/sandbox/checkout-page`);
+  await other.getByRole("heading", { name: "结账页面" }).waitFor();
+  await other.getByText("所有者和管理员可以更改").waitFor();
+});
+
+test("the browser has nothing to complain about", () => {
+  // The step-up is asked for with a 403, and browsers say so.
+  const others = ada.complaints.filter((text) => !text.includes("status of 403"));
+  assert.deepEqual(others, []);
+});

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { readBody, type Exchange } from "./exchange.ts";
+import { pageHeaders } from "./page.ts";
+
+const types = {
+  "/style.css": "text/css; charset=utf-8",
+  "/script.js": "text/javascript; charset=utf-8",
+  "/scan.js": "text/javascript; charset=utf-8",
+  "/icon.svg": "image/svg+xml",
+} as const;
+
+const files: ReadonlyMap<string, { readonly type: string; readonly text: string }> = new Map(
+  Object.entries(types).map(([path, type]) => [
+    path,
+    { type, text: readFileSync(new URL(`./app${path}`, import.meta.url), "utf8") },
+  ]),
+);
+
+export function isAppFile(path: string): boolean {
+  return files.has(path);
+}
+
+/** What the pages are made of beside their HTML. Asked for each time, so that no page meets the style of another release. */
+export async function answerBrowser({ request, response, path }: Exchange): Promise<void> {
+  await readBody(request);
+  const { type, text } = files.get(path) ?? { type: "text/plain", text: "" };
+  response.writeHead(200, { ...pageHeaders, "content-type": type });
+  response.end(text);
+}

@@ -1,0 +1,105 @@
+// Reads codes from the camera and from pictures that are dropped, pasted or chosen. The wallet decodes them.
+
+const sideMax = 1_200;
+const frameGapMs = 250;
+
+const place = document.getElementById("drop");
+const said = document.getElementById("said");
+const video = document.getElementById("video");
+const cameraButton = document.getElementById("camera");
+const picture = document.getElementById("picture");
+const canvas = document.createElement("canvas");
+const context = canvas.getContext("2d", { willReadFrequently: true });
+
+/** Sends the brightness of each pixel, and says where the code leads. */
+async function decode(source, width, height) {
+  const scale = Math.min(1, sideMax / Math.max(width, height));
+  canvas.width = Math.max(1, Math.round(width * scale));
+  canvas.height = Math.max(1, Math.round(height * scale));
+  // What is transparent counts as paper.
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(source, 0, 0, canvas.width, canvas.height);
+  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+  const brightness = new Uint8Array(canvas.width * canvas.height);
+  for (let at = 0; at < brightness.length; at += 1)
+    brightness[at] = (data[4 * at] * 299 + data[4 * at + 1] * 587 + data[4 * at + 2] * 114) / 1000;
+  const answer = await fetch(`scan/picture?width=${canvas.width}`, { method: "POST", body: brightness });
+  return answer.json();
+}
+
+async function readPicture(file) {
+  said.textContent = "Looking for a code…";
+  try {
+    const bitmap = await createImageBitmap(file);
+    goWhere(await decode(bitmap, bitmap.width, bitmap.height));
+  } catch {
+    said.textContent = "That is no picture that this browser can read.";
+  }
+}
+
+function goWhere({ href, text, problem }) {
+  if (href?.startsWith("/")) location.assign(href);
+  else if (href) sendTyped(text);
+  else said.textContent = problem;
+}
+
+/** The wallet shows where a code of a shop leads before anybody goes there. */
+function sendTyped(text) {
+  const field = document.querySelector("input[name=code]");
+  field.value = text;
+  field.form.requestSubmit();
+}
+
+async function useCamera() {
+  try {
+    video.srcObject = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
+  } catch {
+    said.textContent = "There is no camera, or it may not be used.";
+    return;
+  }
+  cameraButton.hidden = true;
+  video.hidden = false;
+  await video.play();
+  said.textContent = "Hold the code before the camera.";
+  while (video.srcObject) {
+    const found = video.videoWidth > 0 ? await decode(video, video.videoWidth, video.videoHeight) : {};
+    if (found.text !== undefined) {
+      stopCamera();
+      goWhere(found);
+    }
+    await new Promise((resolve) => setTimeout(resolve, frameGapMs));
+  }
+}
+
+function stopCamera() {
+  for (const track of video.srcObject?.getTracks() ?? []) track.stop();
+  video.srcObject = null;
+  video.hidden = true;
+  cameraButton.hidden = !navigator.mediaDevices;
+}
+
+// Browsers give the camera to pages of this machine and to those that came over TLS.
+cameraButton.hidden = !navigator.mediaDevices;
+cameraButton.addEventListener("click", () => void useCamera().catch(stopCamera));
+document.getElementById("choose").addEventListener("click", () => picture.click());
+picture.addEventListener("change", () => picture.files[0] && void readPicture(picture.files[0]));
+addEventListener("pagehide", stopCamera);
+addEventListener("dragover", (event) => {
+  event.preventDefault();
+  place.classList.add("over");
+});
+addEventListener("dragleave", () => place.classList.remove("over"));
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  place.classList.remove("over");
+  const [file] = event.dataTransfer.files;
+  if (file) void readPicture(file);
+});
+addEventListener("paste", (event) => {
+  const [file] = event.clipboardData.files;
+  const text = event.clipboardData.getData("text");
+  if (file) void readPicture(file);
+  else if (text && !event.target.closest?.("input")) sendTyped(text);
+});
+place.hidden = false;

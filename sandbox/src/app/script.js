@@ -1,0 +1,126 @@
+// Keeps a page as it is now. Without this file every page says the same, and is renewed by the browser or by hand.
+
+const gapMs = 400;
+const answerTimeoutMs = 5_000;
+/** The next code is there before the last one has run out. */
+const renewEarlyMs = 500;
+
+let main = document.querySelector("main");
+const dialog = document.querySelector("dialog.asking");
+/** Orders that were put off: each asks once on a page. */
+const putOff = new Set();
+let endsAtMs;
+
+/** Asks what has happened, as long as somebody looks at the page. */
+async function look() {
+  const { news, version } = main.dataset;
+  if (news && !document.hidden) {
+    try {
+      const told = await (await ask(news)).json();
+      // The page may have been renewed meanwhile.
+      if (news === main.dataset.news) await follow(told, version);
+    } catch {
+      // The wallet is away for a moment; the next look finds it.
+    }
+  }
+  setTimeout(look, gapMs);
+}
+
+async function ask(address) {
+  const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(answerTimeoutMs) });
+  if (!answer.ok) throw new Error(`Answered ${answer.status}.`);
+  return answer;
+}
+
+async function follow({ version, asks = [], goTo }, shownVersion) {
+  if (dialog.open) {
+    if (!asks.includes(dialog.dataset.href)) dialog.close();
+    return;
+  }
+  if (goTo) {
+    location.assign(goTo);
+    return;
+  }
+  const asking = asks.find((href) => !putOff.has(href));
+  if (asking) await popUp(asking);
+  else if (shownVersion !== undefined && version !== shownVersion) await renew();
+}
+
+/** Shows the part of an order's page that asks. The forms in it lead to that page. */
+async function popUp(href) {
+  const part = (await read(href)).querySelector(".ask");
+  if (!part) return;
+  for (const form of part.querySelectorAll("form")) form.action = href;
+  const later = document.createElement("button");
+  later.className = "later";
+  later.textContent = "Later";
+  later.addEventListener("click", () => dialog.close());
+  dialog.dataset.href = href;
+  dialog.replaceChildren(part, later);
+  dialog.showModal();
+}
+
+dialog.addEventListener("close", () => {
+  putOff.add(dialog.dataset.href);
+  dialog.replaceChildren();
+  // A code that was used is of no use any more.
+  if (main.querySelector(".ring")) void renew();
+});
+
+async function read(address) {
+  return new DOMParser().parseFromString(await (await ask(address)).text(), "text/html");
+}
+
+/** The wallet alone knows what to show: its page takes the place of this one. */
+async function renew() {
+  const page = await read(location.href);
+  const next = page.querySelector("main");
+  // A page in which somebody may be writing has a part that changes by itself, and the rest is left alone.
+  const part = main.querySelector("#live");
+  if (part) {
+    part.replaceWith(next.querySelector("#live"));
+    main.dataset.version = next.dataset.version;
+    return;
+  }
+  const before = main.querySelector("h1")?.textContent;
+  main.replaceWith(next);
+  main = next;
+  document.title = page.title;
+  const title = main.querySelector("h1")?.textContent;
+  if (title !== before) document.querySelector(".announcer").textContent = title;
+  start();
+}
+
+function start() {
+  // Browsers have no clipboard for pages that came over a network without TLS.
+  for (const button of main.querySelectorAll("[data-copy]")) button.hidden = !navigator.clipboard;
+  const ring = main.querySelector(".ring");
+  endsAtMs = ring ? performance.now() + Number(ring.dataset.seconds) * 1000 - renewEarlyMs : undefined;
+}
+
+/** The ring runs down by the browser's own clock, which may be wrong, but not about how long a minute is. */
+function tick() {
+  const ring = main.querySelector(".ring");
+  if (!ring || endsAtMs === undefined) return;
+  const seconds = Math.max(0, (endsAtMs - performance.now()) / 1000);
+  const whole = ring.dataset.seconds;
+  ring.querySelector(".left").setAttribute("stroke-dashoffset", String(whole - seconds));
+  main.querySelector(".remaining").textContent = `${Math.ceil(seconds)} s`;
+  if (seconds > 0 || dialog.open) return;
+  endsAtMs = undefined;
+  renew().catch(() => (endsAtMs = performance.now() + 1000));
+}
+
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest?.("[data-copy]");
+  if (button) void copyFrom(button);
+});
+
+async function copyFrom(button) {
+  await navigator.clipboard.writeText(button.dataset.copy);
+  button.textContent = "Copied";
+}
+
+start();
+setInterval(tick, 200);
+setTimeout(look, gapMs);

@@ -1,0 +1,27 @@
+import type { Amount } from "./amount.ts";
+import type { Movement } from "./money-book.ts";
+import type { Order } from "./order.ts";
+
+/** What a wallet with enough money for everything has done with it, in one currency; all in minor units. */
+export interface Balance {
+  readonly currency: string;
+  readonly paidMinor: bigint;
+  readonly givenBackMinor: bigint;
+  /** Set aside for shops that have not taken it yet. */
+  readonly heldMinor: bigint;
+}
+
+/** One for each currency that was ever used, by name. */
+export function balances(movements: readonly Movement[], orders: readonly Order[]): readonly Balance[] {
+  const sums = new Map<string, Balance>();
+  const add = ({ currency, value }: Amount, sum: Exclude<keyof Balance, "currency">): void => {
+    const before = sums.get(currency) ?? { currency, paidMinor: 0n, givenBackMinor: 0n, heldMinor: 0n };
+    sums.set(currency, { ...before, [sum]: before[sum] + BigInt(value) });
+  };
+  for (const { kind, amount } of movements) add(amount, kind === "refund" ? "givenBackMinor" : "paidMinor");
+  for (const { state, paidAmount, capturedMinor } of orders) {
+    if (state !== "AUTHORIZED" || !paidAmount) continue;
+    add({ ...paidAmount, value: String(BigInt(paidAmount.value) - capturedMinor) }, "heldMinor");
+  }
+  return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
+}

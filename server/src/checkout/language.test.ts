@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { acceptedLanguages, counted, fill, languageOf, languages, regionOf } from "./language.ts";
+import { en } from "./languages/en.ts";
+import type { Forms, Texts } from "./languages/texts.ts";
+
+const names = Object.keys(en) as (keyof Texts)[];
+const formsOf = (text: string | Forms): readonly string[] =>
+  typeof text === "string" ? [text] : Object.values(text);
+const placesIn = (text: string): string => [...text.matchAll(/\{\w+\}/g)].map(String).toSorted().join(" ");
+
+for (const [tag, name, texts] of languages as readonly (readonly [string, string, Texts])[]) {
+  test(`${name}: every text, with the same places to fill in, and a form for every number`, () => {
+    assert.deepEqual(Object.keys(texts), names);
+    const categories = new Intl.PluralRules(tag).resolvedOptions().pluralCategories;
+    for (const each of names) {
+      const text = texts[each];
+      for (const form of formsOf(text)) {
+        assert.ok(form.trim() === form && form !== "", `${each} is empty or has blanks around it`);
+        // An Arabic dual says its number by the word.
+        const isNumberOptional = typeof text !== "string" && placesIn(form) === "";
+        if (!isNumberOptional) assert.equal(placesIn(form), placesIn(formsOf(en[each])[0] ?? ""), each);
+      }
+      if (typeof text !== "string")
+        assert.deepEqual(
+          categories.filter((category) => !(category in text)),
+          [],
+          `${each} lacks a form`,
+        );
+    }
+  });
+}
+
+test("no language has English texts, but for names and signs", () => {
+  const sentences = names.filter((each) => typeof en[each] === "string" && en[each].length > 12);
+  for (const [tag, , texts] of languages.slice(1))
+    for (const each of sentences) assert.notEqual(texts[each], en[each], `${tag}: ${each}`);
+});
+
+test("the first language that we have is taken, whatever its region, script or spelling", () => {
+  const tagOf = (...wanted: readonly string[]): string => languageOf(wanted).tag;
+  assert.equal(tagOf("pt_BR"), "pt");
+  assert.equal(tagOf("zh-TW"), "zh-Hant");
+  assert.equal(tagOf("zh-HK"), "zh-Hant");
+  assert.equal(tagOf("zh-CN"), "zh-Hans");
+  assert.equal(tagOf("zh"), "zh-Hans");
+  assert.equal(tagOf("tl-PH"), "fil");
+  assert.equal(tagOf("sv", "xx-nonsense-", "", "ko-KR", "de"), "ko");
+  assert.equal(tagOf("sv"), "en");
+  assert.equal(languageOf(["de-CH"]).locale, "de-CH");
+  assert.equal(languageOf(["ar-EG"]).direction, "rtl");
+  assert.equal(languageOf(["ur"]).direction, "ltr");
+});
+
+test("a browser's languages are taken by their weights, and its region is where the buyer may be", () => {
+  assert.deepEqual(acceptedLanguages("en;q=0.5, fil-PH, de;q=0.9, fr;q=0"), ["fil-PH", "de", "en"]);
+  assert.deepEqual(acceptedLanguages(undefined), [""]);
+  assert.equal(regionOf(["en", "fil-PH", "de-AT"]), "PH");
+  assert.equal(regionOf(["en", "*"]), undefined);
+});
+
+test("numbers choose their form by the language's own rules", () => {
+  const forms = (tag: string): string[] =>
+    [1, 2, 3, 11, 100].map((count) => {
+      const language = languageOf([tag]);
+      return counted(language, language.texts.minutesLeft, count);
+    });
+  assert.deepEqual(forms("en"), [
+    "1 minute left",
+    "2 minutes left",
+    "3 minutes left",
+    "11 minutes left",
+    "100 minutes left",
+  ]);
+  // A minute, two minutes without a number, some minutes, and many: four words.
+  assert.equal(new Set(forms("ar").map((text) => text.replaceAll(/\d/g, ""))).size, 4);
+});
+
+test("hostile words stay words when they are put into a text", () => {
+  assert.equal(fill("Back to {merchant}", { merchant: "<b>" }).markup, "Back to &lt;b&gt;");
+  assert.equal(fill("<{merchant}>", { merchant: "x" }).markup, "&lt;x&gt;");
+});

@@ -1,0 +1,128 @@
+import { html, type Html, type HtmlPart } from "../core/html.ts";
+import { ar } from "./languages/ar.ts";
+import { de } from "./languages/de.ts";
+import { en } from "./languages/en.ts";
+import { es } from "./languages/es.ts";
+import { fil } from "./languages/fil.ts";
+import { fr } from "./languages/fr.ts";
+import { id } from "./languages/id.ts";
+import { it } from "./languages/it.ts";
+import { ja } from "./languages/ja.ts";
+import { ko } from "./languages/ko.ts";
+import { ms } from "./languages/ms.ts";
+import { pt } from "./languages/pt.ts";
+import type { Forms, Texts } from "./languages/texts.ts";
+import { th } from "./languages/th.ts";
+import { vi } from "./languages/vi.ts";
+import { zhHans } from "./languages/zh-hans.ts";
+import { zhHant } from "./languages/zh-hant.ts";
+
+/** What we have texts in: the tag, its name in itself, and the texts. */
+export const languages = [
+  ["en", "English", en],
+  ["zh-Hans", "简体中文", zhHans],
+  ["zh-Hant", "繁體中文", zhHant],
+  ["ja", "日本語", ja],
+  ["ko", "한국어", ko],
+  ["th", "ไทย", th],
+  ["vi", "Tiếng Việt", vi],
+  ["id", "Bahasa Indonesia", id],
+  ["ms", "Bahasa Melayu", ms],
+  ["fil", "Filipino", fil],
+  ["de", "Deutsch", de],
+  ["fr", "Français", fr],
+  ["es", "Español", es],
+  ["pt", "Português", pt],
+  ["it", "Italiano", it],
+  ["ar", "العربية", ar],
+] as const satisfies readonly (readonly [tag: string, name: string, texts: Texts])[];
+
+/** A page's language: its texts, and how it writes numbers and times. */
+export interface Language {
+  readonly tag: string;
+  /** With the buyer's region if that is known, such as `pt-BR`: regions write numbers and times differently. */
+  readonly locale: string;
+  readonly direction: "ltr" | "rtl";
+  readonly texts: Texts;
+}
+
+/**
+ * The first that we have of those that are wanted, in their order. A region decides the script: `zh-TW` is written as
+ * `zh-Hant` is.
+ */
+export function languageOf(wanted: readonly string[]): Language {
+  for (const each of wanted) {
+    const locale = localeOf(each);
+    const known = locale && byScript.get(scriptOf(locale));
+    if (known) return { ...known, locale: locale.baseName };
+  }
+  return english;
+}
+
+/** The languages of a browser, by their weights: `de-CH,de;q=0.9,en;q=0.8`. */
+export function acceptedLanguages(header: string | undefined): readonly string[] {
+  const wanted = (header ?? "").slice(0, headerMax).split(",").map(parseWeight);
+  return wanted
+    .filter(({ weight }) => weight > 0)
+    .toSorted((one, other) => other.weight - one.weight)
+    .map(({ tag }) => tag);
+}
+
+/** Where the buyer may be, by the region of the first wanted language that names one. */
+export function regionOf(wanted: readonly string[]): string | undefined {
+  return wanted.map((each) => localeOf(each)?.region).find((region) => region !== undefined);
+}
+
+/** Puts values into the places of a text that are named in braces. */
+export function fill(text: string, values: Readonly<Record<string, HtmlPart>>): Html {
+  const pieces = text.split(/\{(\w+)\}/);
+  return html`${pieces.map((piece, index) => (index % 2 === 0 ? piece : values[piece]))}`;
+}
+
+/** The same for a title, which has no markup. */
+export function fillText(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
+}
+
+/** The form of a text that goes with a number. */
+export function counted({ locale }: Language, forms: Forms, count: number): string {
+  const form = forms[new Intl.PluralRules(locale).select(count)] ?? forms.other;
+  return fillText(form, { count: new Intl.NumberFormat(locale, westernDigits).format(count) });
+}
+
+/** The digits of amounts and codes, on every page the same: a buyer compares them with those of a wallet. */
+export const westernDigits = { numberingSystem: "latn" } as const;
+
+const headerMax = 200;
+
+function parseWeight(part: string): { readonly tag: string; readonly weight: number } {
+  const [tag = "", ...parameters] = part.split(";").map((word) => word.trim());
+  const weight = parameters.find((word) => word.startsWith("q="))?.slice(2);
+  return { tag, weight: weight === undefined ? 1 : Number(weight) || 0 };
+}
+
+/** Undefined for what is no language. Merchants write `pt_BR` as well, and old browsers `tl` for Filipino. */
+function localeOf(text: string): Intl.Locale | undefined {
+  try {
+    return new Intl.Locale(text.replaceAll("_", "-").replace(/^tl\b/, "fil"));
+  } catch {
+    return undefined;
+  }
+}
+
+function scriptOf(locale: Intl.Locale): string {
+  const { language, script } = locale.maximize();
+  return `${language}-${script}`;
+}
+
+const rightToLeft = new Set(["ar"]);
+
+const byScript = new Map(
+  languages.map(([tag, , texts]): [string, Language] => [
+    scriptOf(new Intl.Locale(tag)),
+    { tag, locale: tag, direction: rightToLeft.has(tag) ? "rtl" : "ltr", texts },
+  ]),
+);
+
+/** Understood by most buyers whose own language we do not have. */
+export const english: Language = { tag: "en", locale: "en", direction: "ltr", texts: en };

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { chromium } from "playwright-core";
+import { exampleCheckout, payments } from "../../test/examples/example-checkout.ts";
+import { cutOff } from "../../test/pages/cut-off.ts";
+import { startTestGateway } from "../../test/start/test-gateway.ts";
+import type { CheckoutState } from "./checkout.ts";
+import { languageOf, languages } from "./language.ts";
+import { checkoutPage } from "./page.ts";
+
+const gateway = await startTestGateway("sandbox");
+const style = await (await fetch(`${gateway.url}/checkout/style.css`)).text();
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+});
+after(() => browser.close());
+
+/** Phones upright and on their side, and a desk. */
+const sizes = [
+  [320, 568],
+  [390, 844],
+  [844, 390],
+  [1280, 800],
+] as const;
+
+for (const [tag, name] of languages) {
+  test(`${name}: every state fits every screen, and no word is cut off`, async () => {
+    const page = await browser.newPage();
+    for (const state of Object.keys(payments) as CheckoutState[]) {
+      const checkout = {
+        ...exampleCheckout(state),
+        environment: "sandbox" as const,
+        language: languageOf([tag]),
+      };
+      const markup = checkoutPage(checkout);
+      await page.setContent(markup.replace("</head>", `<style>${style}</style></head>`));
+      for (const [width, height] of sizes) {
+        await page.setViewportSize({ width, height });
+        assert.deepEqual(await cutOff(page), [], `${state} ${width}`);
+      }
+    }
+    await page.close();
+  });
+}

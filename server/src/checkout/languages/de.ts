@@ -1,0 +1,101 @@
+import type { Texts } from "./texts.ts";
+
+/** Machine-made; it wants a native reader. */
+export const de: Texts = {
+  // Around every page
+  sandbox: "Sandbox: Es fließt kein echtes Geld",
+  language: "Sprache",
+  theShop: "das Geschäft",
+  yourWallet: "Ihre Wallet",
+  lost: "Keine Verbindung. Wir versuchen es weiter.",
+
+  // What is paid
+  whatIsPaid: "Details zur Zahlung",
+  goods: "Ihre Bestellung",
+  moreGoods: { one: "und {count} weiterer Artikel", other: "und {count} weitere Artikel" },
+  shipping: "Versand",
+  orderNumber: "Bestellung",
+  reference: "Referenz",
+  paidAt: "Bezahlt",
+  paidWith: "Bezahlt über",
+  copy: "Kopieren",
+  copied: "Kopiert",
+  print: "Beleg drucken",
+  help: "Hilfe: {merchant} kontaktieren",
+
+  // Choosing
+  choosing: "Zahlungsart wählen",
+  chooseBy: "Bitte wählen bis {time}",
+  waysToPay: "Zahlungsarten",
+  nothingToChoose: "Derzeit ist keine Zahlungsart verfügbar. Diese Seite versucht es von selbst weiter.",
+  notAvailable: "Derzeit nicht verfügbar",
+  search: "Suchen",
+  nothingFound: "Nichts mit diesem Namen gefunden",
+  otherRegions: "Andere Länder und Regionen",
+
+  // Paying
+  preparing: "Ihre Zahlung wird vorbereitet",
+  preparingText: "Das dauert einen Moment.",
+  payWith: "Über {wallet} bezahlen",
+  payWithHere: "Über {wallet} auf diesem Gerät bezahlen",
+  payBy: "Bitte bezahlen bis {time}",
+  scan: "Öffnen Sie {wallet}, tippen Sie auf „Scannen“ und richten Sie die Kamera auf diesen Code.",
+  otherDevice: "Mit einem anderen Gerät bezahlen",
+  or: "oder",
+  codeOfPayment: "QR-Code dieser Zahlung",
+  openApp: "Öffnen Sie {wallet}: Die Zahlung wartet dort auf Sie.",
+  minutesLeft: { one: "Noch {count} Minute", other: "Noch {count} Minuten" },
+  timeIsOver: "Die Zeit zum Bezahlen ist abgelaufen.",
+
+  // Waiting for the wallet
+  closing: "Ihre Zahlung wird geprüft",
+  closingCancelled: "Diese Zahlung wird gerade durch {merchant} storniert.",
+  closingText: "Wir klären über {wallet}, ob Sie bezahlt haben. Bitte bezahlen Sie jetzt nicht.",
+  pending: "Ihre Zahlung wird bestätigt",
+  pendingText: "Sie haben alles Nötige getan. Sie müssen nicht noch einmal bezahlen.",
+
+  // Ended
+  paid: "Bezahlt",
+  paidText: "Ihre Zahlung an {merchant} ist abgeschlossen.",
+  held: "Reserviert",
+  heldText: "Der Betrag ist für {merchant} reserviert und wird später abgebucht.",
+  givenBack: "Am {date} wurde Ihnen ein Betrag von {amount} erstattet.",
+  givingBack: "Ihnen wird gerade ein Betrag von {amount} erstattet.",
+  failed: "Nicht bezahlt",
+  notCharged: "Es wurde nichts abgebucht.",
+  expired: "Die Zeit ist abgelaufen",
+  expiredText: "Es ist keine Zahlung rechtzeitig eingegangen.",
+  cancelled: "Storniert",
+  cancelledText: "Diese Zahlung wurde durch {merchant} storniert.",
+  moneyBack: "Der gezahlte Betrag geht zurück an Ihre Wallet.",
+  startAgain: "Um anders zu bezahlen, rufen Sie bitte {merchant} wieder auf und beginnen Sie neu.",
+  back: "Zurück: {merchant}",
+  backWithoutPaying: "Zurück, ohne zu bezahlen: {merchant}",
+  returning: { one: "Zurück in {count} Sekunde", other: "Zurück in {count} Sekunden" },
+  stay: "Hier bleiben",
+
+  // Why it failed
+  refused: "Die Zahlung wurde nicht akzeptiert.",
+  balanceTooLow: "Ihr Guthaben reicht nicht aus.",
+  overLimit: "Der Betrag überschreitet das Limit Ihrer Wallet.",
+  tooOften: "Die Anzahl der Zahlungen, die Ihre Wallet vorerst zulässt, ist erreicht.",
+  accountUnknown: "Ihr Konto ist der Wallet nicht bekannt.",
+  accountUnusable: "Ihr Wallet-Konto kann derzeit nicht verwendet werden.",
+  accountUnverified: "Ihre Wallet muss Ihr Konto zuerst verifizieren.",
+  walletUnsureOfYou: "Ihre Wallet konnte Ihre Identität nicht bestätigen.",
+  bankUnsureOfYou: "Ihre Bank konnte Ihre Identität nicht bestätigen.",
+  currencyNotTaken: "Ihre Wallet akzeptiert diese Währung nicht.",
+  cardNotTaken: "Ihre Karte kann hier nicht verwendet werden.",
+  cardNumberWrong: "Die Nummer Ihrer Karte ist nicht korrekt.",
+  cardExpiryWrong: "Das Ablaufdatum Ihrer Karte ist nicht korrekt.",
+  bankRefused: "Ihre Bank hat die Zahlung nicht akzeptiert.",
+
+  // Nothing to show
+  missing: "Diese Zahlung gibt es nicht",
+  missingText:
+    "Dieser Link ist unvollständig oder wurde geändert. Gehen Sie zum Geschäft zurück und beginnen Sie neu.",
+  fault: "Einen Moment, bitte",
+  faultText:
+    "Wir können diese Zahlung gerade nicht anzeigen. Falls Sie bezahlt haben, bezahlen Sie " +
+    "nicht noch einmal: Diese Seite versucht es von selbst weiter.",
+};

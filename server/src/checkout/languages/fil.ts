@@ -1,0 +1,103 @@
+import type { Texts } from "./texts.ts";
+
+/** Machine-made; it wants a native reader. */
+export const fil: Texts = {
+  // Around every page
+  sandbox: "Sandbox: walang totoong perang gagalaw",
+  language: "Wika",
+  theShop: "tindahan",
+  yourWallet: "inyong e-wallet",
+  lost: "Walang koneksyon. Patuloy kaming sumusubok.",
+
+  // What is paid
+  whatIsPaid: "Ang binabayaran",
+  goods: "Ang inyong order",
+  moreGoods: { one: "at {count} pang item", other: "at {count} pang item" },
+  shipping: "Shipping",
+  orderNumber: "Order no.",
+  reference: "Reference no.",
+  paidAt: "Binayaran noong",
+  paidWith: "Binayaran gamit ang",
+  copy: "Kopyahin",
+  copied: "Nakopya na",
+  print: "I-print ang resibo",
+  help: "Humingi ng tulong sa {merchant}",
+
+  // Choosing
+  choosing: "Pumili ng paraan ng pagbabayad",
+  chooseBy: "Pumili bago ang {time}",
+  waysToPay: "Mga paraan ng pagbabayad",
+  nothingToChoose: "Walang magagamit na paraan ng pagbabayad sa ngayon. Kusang susubok muli ang page na ito.",
+  notAvailable: "Hindi available sa ngayon",
+  search: "Maghanap",
+  nothingFound: "Walang nahanap na ganitong pangalan",
+  otherRegions: "Iba pang bansa at rehiyon",
+
+  // Paying
+  preparing: "Inihahanda ang inyong pagbabayad",
+  preparingText: "Sandali lang ito.",
+  payWith: "Magbayad gamit ang {wallet}",
+  payWithHere: "Magbayad gamit ang {wallet} sa device na ito",
+  payBy: "Magbayad bago ang {time}",
+  scan: "Buksan ang {wallet}, i-tap ang “Scan,” at itapat ang camera sa code na ito.",
+  otherDevice: "Magbayad gamit ang ibang device",
+  or: "o",
+  codeOfPayment: "QR code ng pagbabayad na ito",
+  openApp: "Buksan ang {wallet}: naghihintay roon ang inyong babayaran.",
+  minutesLeft: { one: "{count} minuto ang natitira", other: "{count} minuto ang natitira" },
+  timeIsOver: "Tapos na ang oras ng pagbabayad.",
+
+  // Waiting for the wallet
+  closing: "Tinitingnan ang inyong bayad",
+  closingCancelled: "Kinakansela ng {merchant} ang pagbabayad na ito.",
+  closingText: "Tinatanong namin sa {wallet} kung nakapagbayad na kayo. Huwag po munang magbayad ngayon.",
+  pending: "Kinukumpirma ang inyong bayad",
+  pendingText: "Tapos na ang kailangan ninyong gawin. Hindi na kailangang magbayad muli.",
+
+  // Ended
+  paid: "Bayad na",
+  paidText: "Kumpleto na ang inyong bayad sa {merchant}.",
+  held: "Naka-reserve",
+  heldText: "Naka-reserve ang halaga para sa {merchant}, at sa ibang pagkakataon pa ito kukunin.",
+  givenBack: "Ibinalik sa inyo ang {amount} noong {date}.",
+  givingBack: "Ibinabalik na sa inyo ang {amount}.",
+  failed: "Hindi nabayaran",
+  notCharged: "Hindi kayo nasingil.",
+  expired: "Tapos na ang oras",
+  expiredText: "Walang dumating na bayad sa takdang oras.",
+  cancelled: "Kinansela",
+  cancelledText: "Kinansela ng {merchant} ang pagbabayad na ito.",
+  moneyBack: "Ibabalik sa inyong e-wallet ang ibinayad ninyo.",
+  startAgain: "Para magbayad sa ibang paraan, bumalik sa {merchant} at magsimula muli.",
+  back: "Bumalik sa {merchant}",
+  backWithoutPaying: "Bumalik sa {merchant} nang hindi nagbabayad",
+  returning: {
+    one: "Babalik kayo pagkalipas ng {count} segundo",
+    other: "Babalik kayo pagkalipas ng {count} segundo",
+  },
+  stay: "Manatili rito",
+
+  // Why it failed
+  refused: "Hindi tinanggap ang bayad.",
+  balanceTooLow: "Kulang ang inyong balanse.",
+  overLimit: "Lampas ang halaga sa limit ng inyong e-wallet.",
+  tooOften: "Naabot na ninyo ang dami ng pagbabayad na pinapayagan ng inyong e-wallet sa ngayon.",
+  accountUnknown: "Hindi makita ng e-wallet ang inyong account.",
+  accountUnusable: "Hindi magagamit ang inyong e-wallet account sa ngayon.",
+  accountUnverified: "Kailangan munang i-verify ng inyong e-wallet ang inyong account.",
+  walletUnsureOfYou: "Hindi natiyak ng inyong e-wallet na kayo nga iyon.",
+  bankUnsureOfYou: "Hindi natiyak ng inyong bangko na kayo nga iyon.",
+  currencyNotTaken: "Hindi tumatanggap ng currency na ito ang inyong e-wallet.",
+  cardNotTaken: "Hindi magagamit dito ang inyong card.",
+  cardNumberWrong: "Hindi tama ang numero ng inyong card.",
+  cardExpiryWrong: "Hindi tama ang expiry date ng inyong card.",
+  bankRefused: "Hindi tinanggap ng inyong bangko ang bayad.",
+
+  // Nothing to show
+  missing: "Walang ganitong pagbabayad",
+  missingText: "Kulang o nabago ang link na ito. Bumalik sa tindahan at magsimula muli.",
+  fault: "Sandali lang po",
+  faultText:
+    "Hindi namin maipakita ang pagbabayad na ito sa ngayon. " +
+    "Kung nakapagbayad na kayo, huwag nang magbayad muli: kusang susubok muli ang page na ito.",
+};

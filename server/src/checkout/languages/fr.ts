@@ -1,0 +1,114 @@
+import type { Texts } from "./texts.ts";
+
+/** Machine-made; it wants a native reader. */
+export const fr: Texts = {
+  // Around every page
+  sandbox: "Sandbox\u00a0: aucun argent réel n’est échangé",
+  language: "Langue",
+  theShop: "la boutique",
+  yourWallet: "votre portefeuille numérique",
+  lost: "Pas de connexion. Nous continuons d’essayer.",
+
+  // What is paid
+  whatIsPaid: "Détail du paiement",
+  goods: "Votre commande",
+  moreGoods: {
+    one: "et {count} autre article",
+    many: "et {count} d’autres articles",
+    other: "et {count} autres articles",
+  },
+  shipping: "Livraison",
+  orderNumber: "Commande",
+  reference: "Référence",
+  paidAt: "Payé",
+  paidWith: "Payé avec",
+  copy: "Copier",
+  copied: "Copié",
+  print: "Imprimer le reçu",
+  help: "Demander de l’aide à {merchant}",
+
+  // Choosing
+  choosing: "Choisissez un moyen de paiement",
+  chooseBy: "À choisir avant\u00a0: {time}",
+  waysToPay: "Moyens de paiement",
+  nothingToChoose:
+    "Aucun moyen de paiement n’est utilisable pour le moment. Cette page réessaie automatiquement.",
+  notAvailable: "Indisponible pour le moment",
+  search: "Rechercher",
+  nothingFound: "Aucun résultat pour ce nom",
+  otherRegions: "Autres pays et régions",
+
+  // Paying
+  preparing: "Préparation de votre paiement",
+  preparingText: "Cela prend un instant.",
+  payWith: "Payer avec {wallet}",
+  payWithHere: "Payer avec {wallet} sur cet appareil",
+  payBy: "À payer avant\u00a0: {time}",
+  scan: "Ouvrez {wallet}, appuyez sur «\u00a0Scanner\u00a0» et dirigez la caméra vers ce code.",
+  otherDevice: "Payer avec un autre appareil",
+  or: "ou",
+  codeOfPayment: "QR code de ce paiement",
+  openApp: "Ouvrez {wallet}\u00a0: le paiement vous y attend.",
+  minutesLeft: {
+    one: "{count} minute restante",
+    many: "{count} de minutes restantes",
+    other: "{count} minutes restantes",
+  },
+  timeIsOver: "Le délai de paiement est écoulé.",
+
+  // Waiting for the wallet
+  closing: "Vérification de votre paiement",
+  closingCancelled: "Ce paiement est en cours d’annulation par {merchant}.",
+  closingText: "Nous demandons à {wallet} si vous avez payé. Veuillez ne pas payer maintenant.",
+  pending: "Votre paiement est en cours de confirmation",
+  pendingText: "Vous avez fait le nécessaire. Inutile de payer à nouveau.",
+
+  // Ended
+  paid: "Payé",
+  paidText: "Votre paiement à {merchant} est effectué.",
+  held: "Réservé",
+  heldText: "Le montant est réservé pour {merchant} et sera débité plus tard.",
+  givenBack: "Un montant de {amount} vous a été remboursé le {date}.",
+  givingBack: "Un montant de {amount} est en cours de remboursement.",
+  failed: "Non payé",
+  notCharged: "Aucun montant n’a été débité.",
+  expired: "Délai écoulé",
+  expiredText: "Aucun paiement n’a été reçu à temps.",
+  cancelled: "Annulé",
+  cancelledText: "Ce paiement a été annulé par {merchant}.",
+  moneyBack: "La somme payée vous sera remboursée sur votre portefeuille numérique.",
+  startAgain: "Pour payer autrement, revenez à {merchant} et recommencez.",
+  back: "Revenir à {merchant}",
+  backWithoutPaying: "Revenir à {merchant} sans payer",
+  returning: {
+    one: "Retour dans {count} seconde",
+    many: "Retour dans {count} de secondes",
+    other: "Retour dans {count} secondes",
+  },
+  stay: "Rester ici",
+
+  // Why it failed
+  refused: "Le paiement n’a pas été accepté.",
+  balanceTooLow: "Votre solde est insuffisant.",
+  overLimit: "Le montant dépasse le plafond de votre portefeuille numérique.",
+  tooOften:
+    "Vous avez atteint le nombre de paiements que votre portefeuille numérique autorise pour le moment.",
+  accountUnknown: "Le portefeuille numérique ne reconnaît pas votre compte.",
+  accountUnusable: "Le compte de votre portefeuille numérique est inutilisable pour le moment.",
+  accountUnverified: "Votre portefeuille numérique doit d’abord vérifier votre compte.",
+  walletUnsureOfYou: "Votre portefeuille numérique n’a pas pu confirmer votre identité.",
+  bankUnsureOfYou: "Votre banque n’a pas pu confirmer votre identité.",
+  currencyNotTaken: "Votre portefeuille numérique n’accepte pas cette devise.",
+  cardNotTaken: "Votre carte ne peut pas être utilisée ici.",
+  cardNumberWrong: "Le numéro de votre carte est incorrect.",
+  cardExpiryWrong: "La date d’expiration de votre carte est incorrecte.",
+  bankRefused: "Votre banque n’a pas accepté le paiement.",
+
+  // Nothing to show
+  missing: "Ce paiement n’existe pas",
+  missingText: "Ce lien est incomplet ou a été modifié. Revenez à la boutique et recommencez.",
+  fault: "Un instant, s’il vous plaît",
+  faultText:
+    "Nous ne pouvons pas afficher ce paiement pour le moment. Si vous avez payé, " +
+    "ne payez pas à nouveau\u00a0: cette page réessaie automatiquement.",
+};

@@ -1,0 +1,102 @@
+import type { Texts } from "./texts.ts";
+
+/** Machine-made; it wants a native reader. */
+export const id: Texts = {
+  // Around every page
+  sandbox: "Sandbox: tidak ada uang sungguhan yang berpindah",
+  language: "Bahasa",
+  theShop: "toko",
+  yourWallet: "dompet digital Anda",
+  lost: "Tidak ada koneksi. Kami terus mencoba.",
+
+  // What is paid
+  whatIsPaid: "Rincian pembayaran",
+  goods: "Pesanan Anda",
+  moreGoods: { other: "dan {count} barang lainnya" },
+  shipping: "Pengiriman",
+  orderNumber: "Nomor pesanan",
+  reference: "Nomor referensi",
+  paidAt: "Waktu pembayaran",
+  paidWith: "Dibayar dengan",
+  copy: "Salin",
+  copied: "Disalin",
+  print: "Cetak bukti pembayaran",
+  help: "Minta bantuan dari {merchant}",
+
+  // Choosing
+  choosing: "Pilih cara pembayaran",
+  chooseBy: "Pilih sebelum {time}",
+  waysToPay: "Metode pembayaran",
+  nothingToChoose:
+    "Saat ini tidak ada metode pembayaran yang dapat digunakan. Halaman ini terus mencoba secara otomatis.",
+  notAvailable: "Tidak tersedia saat ini",
+  search: "Cari",
+  nothingFound: "Tidak ada hasil dengan nama ini",
+  otherRegions: "Negara dan wilayah lain",
+
+  // Paying
+  preparing: "Menyiapkan pembayaran Anda",
+  preparingText: "Ini hanya perlu waktu sebentar.",
+  payWith: "Bayar dengan {wallet}",
+  payWithHere: "Bayar dengan {wallet} di perangkat ini",
+  payBy: "Bayar sebelum {time}",
+  scan: "Buka {wallet}, ketuk “Pindai”, lalu arahkan kamera ke kode ini.",
+  otherDevice: "Bayar dengan perangkat lain",
+  or: "atau",
+  codeOfPayment: "Kode QR pembayaran ini",
+  openApp: "Buka {wallet}: pembayaran sudah menunggu Anda di sana.",
+  minutesLeft: { other: "Sisa waktu {count} menit" },
+  timeIsOver: "Waktu pembayaran telah habis.",
+
+  // Waiting for the wallet
+  closing: "Memeriksa pembayaran Anda",
+  closingCancelled: "Pembayaran ini sedang dibatalkan oleh {merchant}.",
+  closingText:
+    "Kami sedang menanyakan ke {wallet} apakah Anda sudah membayar. Mohon jangan membayar sekarang.",
+  pending: "Pembayaran Anda sedang dikonfirmasi",
+  pendingText: "Bagian Anda sudah selesai. Anda tidak perlu membayar lagi.",
+
+  // Ended
+  paid: "Sudah dibayar",
+  paidText: "Pembayaran Anda ke {merchant} telah selesai.",
+  held: "Dana dicadangkan",
+  heldText: "Dana ini dicadangkan untuk {merchant} dan akan ditarik nanti.",
+  givenBack: "{amount} telah dikembalikan kepada Anda pada {date}.",
+  givingBack: "{amount} sedang dikembalikan kepada Anda.",
+  failed: "Pembayaran tidak berhasil",
+  notCharged: "Dana Anda tidak terpotong.",
+  expired: "Waktu habis",
+  expiredText: "Tidak ada pembayaran yang masuk hingga batas waktu.",
+  cancelled: "Dibatalkan",
+  cancelledText: "Pembayaran ini dibatalkan oleh {merchant}.",
+  moneyBack: "Dana yang Anda bayarkan akan dikembalikan ke dompet digital Anda.",
+  startAgain: "Untuk membayar dengan cara lain, silakan kembali ke {merchant} dan mulai lagi.",
+  back: "Kembali ke {merchant}",
+  backWithoutPaying: "Kembali ke {merchant} tanpa membayar",
+  returning: { other: "Anda akan kembali dalam {count} detik" },
+  stay: "Tetap di sini",
+
+  // Why it failed
+  refused: "Pembayaran tidak diterima.",
+  balanceTooLow: "Saldo Anda tidak cukup.",
+  overLimit: "Jumlah ini melebihi batas dompet digital Anda.",
+  tooOften: "Untuk saat ini, Anda telah mencapai batas frekuensi pembayaran dari dompet digital Anda.",
+  accountUnknown: "Akun Anda tidak ditemukan di dompet digital tersebut.",
+  accountUnusable: "Akun dompet digital Anda tidak dapat digunakan saat ini.",
+  accountUnverified: "Akun Anda harus diverifikasi dahulu oleh dompet digital Anda.",
+  walletUnsureOfYou: "Dompet digital Anda tidak dapat memastikan bahwa itu memang Anda.",
+  bankUnsureOfYou: "Bank Anda tidak dapat memastikan bahwa itu memang Anda.",
+  currencyNotTaken: "Dompet digital Anda tidak menerima mata uang ini.",
+  cardNotTaken: "Kartu Anda tidak dapat digunakan di sini.",
+  cardNumberWrong: "Nomor kartu Anda tidak benar.",
+  cardExpiryWrong: "Tanggal kedaluwarsa kartu Anda tidak benar.",
+  bankRefused: "Bank Anda tidak menerima pembayaran ini.",
+
+  // Nothing to show
+  missing: "Pembayaran ini tidak ada",
+  missingText: "Tautan ini tidak lengkap atau telah diubah. Silakan kembali ke toko dan mulai lagi.",
+  fault: "Mohon tunggu sebentar",
+  faultText:
+    "Kami tidak dapat menampilkan pembayaran ini sekarang. " +
+    "Jika Anda sudah membayar, jangan membayar lagi: halaman ini terus mencoba secara otomatis.",
+};

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { askConsole, codeOf, personToken, staffVariables } from "../../test/start/test-people.ts";
+import { serve } from "../commands/serve.ts";
+import { readSettings } from "../commands/settings.ts";
+import { sha256 } from "../core/digest.ts";
+import { logoBytesMax } from "./brand.ts";
+
+const { database, variables } = await prepareTestGateway("sandbox");
+const { clientId } = await newMerchant(database);
+const serving = await serve(readSettings({ ...variables, ...staffVariables(database) }));
+after(() => serving.stop());
+
+async function ask(path: string, body: object): Promise<object> {
+  const token = personToken({ clientIds: [clientId] });
+  const answer = await askConsole(serving.url, path, { token, body });
+  assert.equal(codeOf(answer), "SUCCESS", answer.text);
+  const { result: _, ...fields } = answer.json;
+  return fields;
+}
+
+const change = (request: object): Promise<object> => ask("acts/changeBrand", { request });
+const seen = (): Promise<object> => ask("views/brand", {});
+
+/** As large as one may be: what is shown is the whole of it. */
+const logo = Buffer.concat([
+  Buffer.from("\u0089PNG\r\n\u001a\n", "latin1"),
+  Buffer.alloc(logoBytesMax - 8, "picture"),
+]).toString("base64");
+
+test("people see what is set, the picture itself included, and nothing that is not", async () => {
+  assert.deepEqual(await seen(), {});
+  await change({ colour: "#0B6B3E", logo });
+  assert.deepEqual(await seen(), { colour: "#0b6b3e", logoType: "image/png", logo });
+  // Buyers follow the address as it is, so people see all of it.
+  const supportUrl = "https://shop.example/help?from=checkout";
+  await change({ supportUrl, remove: ["COLOUR"] });
+  assert.deepEqual(await seen(), { logoType: "image/png", logo, supportUrl });
+  await change({ remove: ["LOGO", "SUPPORT_URL"] });
+  assert.deepEqual(await seen(), {});
+});
+
+test("the audit knows a logo by its digest", async () => {
+  await change({ logo });
+  const [row] = await asSuperuser<{ readonly after: object }>(
+    "select after from audit where act = 'tollgate/changeBrand' order by seq desc limit 1",
+    [],
+    database.superuserUrl,
+  );
+  assert.deepEqual(row?.after, { logo: `sha256:${sha256(logo).toString("hex")}` });
+});

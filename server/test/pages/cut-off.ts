@@ -1,0 +1,10 @@
+import type { Page } from "playwright-core";
+
+/** Elements whose text reaches past their edge, or past the page's. */
+export function cutOff(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(
+    `[...document.querySelectorAll("main, main *, footer, header")].filter((each) => each.clientWidth > 1 &&
+      (each.getBoundingClientRect().right > innerWidth + 1 || (each.scrollWidth > each.clientWidth + 1 &&
+        getComputedStyle(each).overflowX !== "visible"))).map((each) => each.className || each.tagName)`,
+  );
+}
