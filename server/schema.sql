@@ -848,6 +848,8 @@ create table payments (
   archive_id integer,
   ended_at timestamptz,
   order_shown text,
+  change_requested_at timestamptz,
+  left_orders text,
   constraint payments_pkey primary key (bucket, payment_id),
   constraint payments_request_once_for_ever unique (bucket, client_id, payment_request_id),
   constraint payments_amount_positive check (amount_minor > 0),

@@ -4,6 +4,7 @@ import { choice } from "./choice.ts";
 import { deadline } from "./deadline.ts";
 import { counted, fill } from "./language.ts";
 import { merchantLink, walletLink } from "./link.ts";
+import { canChange } from "../sessions/session.ts";
 import { merchantIn, walletIn } from "./names.ts";
 import { qrCode } from "./qr-code.ts";
 
@@ -13,14 +14,15 @@ export function actionOf(state: CheckoutState, checkout: Checkout): Html | undef
     case "choosing":
       return html`${choice(checkout)} ${wayOut(checkout)}`;
     case "waiting":
-      return html`${waysToPay(checkout)} ${wayOut(checkout)}`;
+      return html`${waysToPay(checkout)} ${change(checkout)} ${wayOut(checkout)}`;
     case "paid":
     case "failed":
     case "expired":
     case "cancelled":
       return wayBack(state, checkout);
     case "preparing":
-      return wayOut(checkout);
+      return html`${change(checkout)} ${wayOut(checkout)}`;
+    case "changing":
     case "closing":
     case "pending":
       return undefined;
@@ -57,6 +59,14 @@ function waysToPay(checkout: Checkout): Html {
     <div class="ways">
       ${button} ${button && picture && fold} ${picture} ${button || picture ? undefined : byHand}
     </div>`;
+}
+
+/** Another wallet, until money moves. */
+function change({ payment, now, language }: Checkout): Html | undefined {
+  if (!canChange(payment, now)) return undefined;
+  return html`<form method="post" class="change">
+    <button name="change" value="yes">${language.texts.change}</button>
+  </form>`;
 }
 
 const returnAfterSeconds = 5;

@@ -1,5 +1,5 @@
 import type { PaymentOption } from "../payments/payment-option.ts";
-import { isUnchosen, type Payment, type PaymentStatus } from "../payments/payment.ts";
+import { isChanging, isUnchosen, type Payment, type PaymentStatus } from "../payments/payment.ts";
 import { canChoose } from "../sessions/session.ts";
 import { nextStep, type Step } from "../payments/decide-payment.ts";
 import type { Environment } from "../postgres/migrate.ts";
@@ -32,13 +32,15 @@ export interface ShownBrand extends Brand {
 }
 
 /**
- * `closing`: the time is over, or the merchant cancels, and the wallet has not confirmed yet that the buyer
- * did not pay at the last moment (a race). No clock of ours decides that.
+ * `changing`: the buyer wants another wallet, and the first has yet to close the order. `closing`: the time is over, or
+ * the merchant cancels, and the wallet has not confirmed yet that the buyer did not pay at the last moment (a race). No
+ * clock of ours decides that.
  */
 export type CheckoutState =
   | "choosing"
   | "preparing"
   | "waiting"
+  | "changing"
   | "closing"
   | "pending"
   | "paid"
@@ -51,6 +53,7 @@ export function stateOf({ payment, now }: Pick<Checkout, "payment" | "now">): Ch
     case "PROCESSING":
       // No wallet has the order yet, so there is no race with a last-moment payment.
       if (isUnchosen(payment)) return canChoose(payment, now) ? "choosing" : "expired";
+      if (isChanging(payment) && !payment.cancelRequestedAt) return "changing";
       return stateOfStep[nextStep(payment, now)];
     case "PENDING":
       return "pending";
@@ -74,11 +77,10 @@ const stateOfStep = {
 export interface CheckoutStatus {
   readonly status: PaymentStatus;
   readonly sequence: number;
-  /** The buyer can pay now. */
-  readonly ready: boolean;
+  readonly state: CheckoutState;
 }
 
 export function statusOf(seen: Pick<Checkout, "payment" | "now">): CheckoutStatus {
   const { status, sequence } = seen.payment;
-  return { status, sequence, ready: stateOf(seen) === "waiting" };
+  return { status, sequence, state: stateOf(seen) };
 }

@@ -21,6 +21,7 @@ const drawings: Readonly<Record<CheckoutState, Html>> = {
   choosing: phone,
   preparing: wheel,
   waiting: phone,
+  changing: wheel,
   closing: wheel,
   pending: wheel,
   paid: tick,

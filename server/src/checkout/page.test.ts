@@ -15,6 +15,7 @@ const shown: Readonly<Record<CheckoutState, readonly [heading: string, ways: rea
   choosing: ["Choose how to pay", ["method", "back"]],
   preparing: ["Getting your payment ready", ["back"]],
   waiting: ["Pay with GCash", ["wallet", "back"]],
+  changing: ["Taking your choice back", []],
   closing: ["Checking your payment", []],
   pending: ["Your payment is being confirmed", []],
   paid: ["Paid", ["back", "by itself"]],
@@ -49,7 +50,7 @@ function waysOn(page: string): string[] {
 test("a page renews itself as long as the payment can change, with or without the script", () => {
   const renewed = states.filter((state) => checkoutPage(exampleCheckout(state)).includes('"refresh"'));
   const watched = states.filter((state) => checkoutPage(exampleCheckout(state)).includes("data-shown="));
-  assert.deepEqual(renewed, ["preparing", "waiting", "closing", "pending"]);
+  assert.deepEqual(renewed, ["preparing", "waiting", "changing", "closing", "pending"]);
   // Without the script a list is not reloaded: that would take the reader back to its top.
   assert.deepEqual(watched, ["choosing", ...renewed]);
 });

@@ -134,6 +134,6 @@ function isWatched(state: CheckoutState, checkout: Checkout): boolean {
 
 /** The status shown, which the script compares with each poll's answer. */
 function shownMark(checkout: Checkout): Html {
-  const { status, sequence, ready } = statusOf(checkout);
-  return html` data-shown="${status} ${sequence} ${String(ready)}"`;
+  const { status, sequence, state } = statusOf(checkout);
+  return html` data-shown="${status} ${sequence} ${state}"`;
 }

@@ -29,8 +29,8 @@ async function look() {
   isAsking = true;
   try {
     const answer = await ask(`${location.pathname}/status`);
-    const { status, sequence, ready } = await answer.json();
-    if (main.dataset.shown !== `${status} ${sequence} ${ready}`) await renew();
+    const { status, sequence, state } = await answer.json();
+    if (main.dataset.shown !== `${status} ${sequence} ${state}`) await renew();
     else if (gapMs === calmGapMsMax) listenAgain();
     else gapMs = Math.min(gapMs * 1.6, calmGapMsMax);
     faults = 0;

@@ -38,10 +38,10 @@ test("the page's question is answered with how the payment stands, and no more",
   const url = await urlOf({ status: "PROCESSING", order, expiresAt: inAnHour });
   const answer = await fetch(`${url}/status`);
   assert.equal(answer.headers.get("cache-control"), "no-store");
-  assert.deepEqual(await answer.json(), { status: "PROCESSING", sequence: 1, ready: true });
+  assert.deepEqual(await answer.json(), { status: "PROCESSING", sequence: 1, state: "waiting" });
 
   const paid = await fetch(`${await urlOf({ status: "SUCCESS" })}/status`);
-  assert.deepEqual(await paid.json(), { status: "SUCCESS", sequence: 1, ready: false });
+  assert.deepEqual(await paid.json(), { status: "SUCCESS", sequence: 1, state: "paid" });
 });
 
 test("a forged link looks like one whose payment does not exist", async () => {

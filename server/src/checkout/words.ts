@@ -23,6 +23,8 @@ export function wordsOf(state: CheckoutState, checkout: Checkout): Words {
       return { heading: texts.preparing, text: html`${texts.preparingText}` };
     case "waiting":
       return { heading: fillText(texts.payWith, { wallet: walletIn(checkout) }), text: undefined };
+    case "changing":
+      return { heading: texts.changing, text: fill(texts.changingText, { wallet: walletIn(checkout) }) };
     case "closing":
       return { heading: texts.closing, text: closingText(checkout, merchant) };
     case "pending":

@@ -7,12 +7,12 @@ import { traceFrom } from "../core/trace.ts";
 import { parseStrictJson } from "../core/strict-json.ts";
 import type { DisputeDecision } from "../disputes/decide-dispute.ts";
 import { recordDisputeReport } from "../disputes/record-dispute.tx.ts";
-import { isSettled, type Payment } from "../payments/payment.ts";
+import { hasLeft, isSettled, type Payment } from "../payments/payment.ts";
 import { lockPayment } from "../payments/payment.sql.ts";
 import type { RecordingContext } from "../jobs/wallet-driver.ts";
 import type { PaidCallback } from "../payments/record-paid-together.tx.ts";
 import { recordReport } from "../payments/record-report.tx.ts";
-import type { PaymentDecision } from "../payments/decide-payment.ts";
+import { decideLeft, type PaymentDecision } from "../payments/decide-payment.ts";
 import { committed } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { algorithmOf } from "../signing/algorithm.ts";
@@ -239,6 +239,7 @@ async function record(
   const recorded = await gateway.database.transaction([clientId], async (tx) => {
     insertWalletEvent(tx, event, context.now);
     const payment = await lockPayment(tx, owner, paymentId);
+    if (payment && hasLeft(payment, event) && !("walletDisputeId" in report)) return decideLeft(report);
     // A wallet may report on its own orders only, however valid its signature is.
     if (payment?.order?.connector !== connector) return refuse("ORDER_NOT_EXIST");
     if (payment.order.reference !== reference) return refuse("PARAM_ILLEGAL");

@@ -5,16 +5,19 @@ import { acceptedLanguages, languageOf, regionOf, type Language } from "../check
 import { checkoutPage, faultPage, missingPage } from "../checkout/page.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { runJob } from "../jobs/run-job.ts";
+import type { LeasedJob } from "../jobs/job.ts";
+import { changeMethod } from "../sessions/change-method.tx.ts";
 import { chooseMethod } from "../sessions/choose-method.tx.ts";
 import { listOptions, type PaymentOption } from "../payments/payment-option.ts";
 import { readOrderShown } from "../payments/order-shown.ts";
 import { findPayment } from "../payments/payment.sql.ts";
-import type { Payment } from "../payments/payment.ts";
+import { isSettled, type Payment } from "../payments/payment.ts";
 import { listTransactions } from "../payments/transaction.sql.ts";
 import type { Transaction } from "../payments/transaction.ts";
 import { sessionOf } from "../sessions/session.sql.ts";
 import { canChoose } from "../sessions/session.ts";
 import { committed } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
 import { readCheckoutToken } from "../signing/secrets.ts";
 import { findBrand } from "../merchants/brand.sql.ts";
 import { faultAnswer, headers, nowOf, secretHeaders, type ByToken } from "./checkout-answer.ts";
@@ -52,10 +55,11 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
     const shown = { payment, merchantName, linkSchemes, environment, now, brand, language };
     if (!canChoose(payment, now)) {
       const givenBack = await givenBackOf(gateway, payment);
-      return sendPage(reply, checkoutPage({ ...shown, givenBack }));
+      const mayChoose = payment.session !== undefined && !isSettled(payment);
+      return sendPage(reply, checkoutPage({ ...shown, givenBack }), mayChoose ? formHeaders : secretHeaders);
     }
     const { options, region = regionOf(wanted) } = await optionsOf(gateway, payment);
-    return sendPage(reply, checkoutPage({ ...shown, options, region }), choosingHeaders);
+    return sendPage(reply, checkoutPage({ ...shown, options, region }), formHeaders);
   });
 
   app.post<ByToken>("/checkout/:token", { errorHandler: onPageFault }, async (request, reply) => {
@@ -66,8 +70,9 @@ export function serveCheckout(app: FastifyInstance, gateway: Gateway): void {
     if (!payment) return sendPage(reply.code(404), missingPage(language));
     const body = await gateway.bodies.read(request.raw, payment.paymentId, formBytesMax);
     const form = Buffer.isBuffer(body) ? body.toString("utf8") : "";
-    const wanted = new URLSearchParams(form).get("paymentMethodType") ?? "";
-    await choose(gateway, payment, wanted);
+    const asked = new URLSearchParams(form);
+    if (asked.has("change")) await change(gateway, payment);
+    else await choose(gateway, payment, asked.get("paymentMethodType") ?? "");
     // Post/redirect/get: the page shows the outcome, and reloading it does not submit the form again.
     return reply.headers(secretHeaders).redirect(request.url, 303);
   });
@@ -117,21 +122,32 @@ function localeOf(payment: Payment | "later" | undefined): string | undefined {
   return typeof payment === "object" ? readOrderShown(payment.orderShown)?.locale : undefined;
 }
 
-/** Claims, and starts the same job that `pay` starts. Nobody waits for a slow wallet: the page polls. */
 async function choose(gateway: Gateway, payment: Payment, paymentMethodType: string): Promise<void> {
-  const { database, runner, environment, clients } = gateway;
-  const { clientId, paymentId } = payment;
+  const { environment } = gateway;
+  const { paymentId } = payment;
   const { options } = await optionsOf(gateway, payment);
   const option = options.find((each) => each.paymentMethodType === paymentMethodType);
   if (!option?.connector || option.disableReason) return;
   const chosen = { paymentId, paymentMethodType, connector: option.connector };
+  await claimAndRun(gateway, payment, (tx, now) => chooseMethod(tx, payment, chosen, { environment, now }));
+}
+
+async function change(gateway: Gateway, payment: Payment): Promise<void> {
+  await claimAndRun(gateway, payment, (tx, now) => changeMethod(tx, payment, payment.paymentId, now));
+}
+
+/** Claims, and starts the same job that `pay` starts. Nobody waits for a slow wallet: the page polls. */
+async function claimAndRun(
+  gateway: Gateway,
+  { clientId }: Payment,
+  claim: (tx: Tx, now: Date) => Promise<LeasedJob | undefined>,
+): Promise<void> {
+  const { database, runner, clients } = gateway;
   const now = nowOf(gateway, await clients.find(clientId));
   const leasedSinceMs = runner.monotonicMs();
   runner.at("before-claim");
-  const done = await database.transaction([clientId], (tx) =>
-    chooseMethod(tx, payment, chosen, { environment, now }),
-  );
-  // When the outcome of the commit is unknown, a worker finds the job, or the buyer chooses again.
+  const done = await database.transaction([clientId], (tx) => claim(tx, now));
+  // When the outcome of the commit is unknown, a worker finds the job, or the buyer asks again.
   const leased = committed(done);
   runner.at("after-claim-commit");
   // Most wallets answer at once: then the page that comes next is the one to pay on.
@@ -174,8 +190,8 @@ function paymentFinder({
   };
 }
 
-/** Only a page with a choice has a form to send. */
-const choosingHeaders = {
+/** Only a page with a choice has a form to send, or one that the script may turn into it. */
+const formHeaders = {
   ...secretHeaders,
   "content-security-policy": headers["content-security-policy"].replace(
     "form-action 'none'",

@@ -8,18 +8,18 @@ import type { LeasedJob, JobKey } from "./job.ts";
 export const leaseSeconds = 15;
 
 /** Gives the lease to this process at once. The higher epoch fences off a previous holder. */
-export async function insertLeasedJob(tx: Tx, key: JobKey): Promise<LeasedJob> {
+export async function insertLeasedJob(tx: Tx, key: JobKey, firstEpoch = 1): Promise<LeasedJob> {
   const [row] = await tx.query<Pick<JobRow, "epoch" | "ahead_ms"> & SentRow>(sql`
-    insert into jobs (bucket, subject_id, job, client_id, due_at, sent_at)
+    insert into jobs (bucket, subject_id, job, client_id, due_at, epoch, sent_at)
     values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId},
-      clock_timestamp() + make_interval(secs => ${leaseSeconds}), null)
+      clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${firstEpoch}, null)
     on conflict (bucket, subject_id, job) do update
       set due_at = excluded.due_at, follows_merchant_clock = false, epoch = jobs.epoch + 1, attempts = 0,
         abandoned_at = case when jobs.follows_merchant_clock then jobs.abandoned_at else clock_timestamp() end
     returning epoch, ${ahead}, ${sent}
   `);
   const aheadMs = Number(row?.ahead_ms ?? 0);
-  return { ...key, epoch: row?.epoch ?? 1, attempts: 0, aheadMs, ...(row && toSent(row, aheadMs)) };
+  return { ...key, epoch: row?.epoch ?? firstEpoch, attempts: 0, aheadMs, ...(row && toSent(row, aheadMs)) };
 }
 
 /**

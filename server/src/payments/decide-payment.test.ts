@@ -5,7 +5,7 @@ import { mayBecome } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
 import type { OrderReport } from "../wallets/wallet.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
-import { paymentLifecycle, type Payment, type PaymentStatus } from "./payment.ts";
+import { paymentLifecycle, sessionUntil, type Payment, type PaymentStatus } from "./payment.ts";
 import { decidePayment, mayExpire, nextLookAt, nextStep, type PaymentDecision } from "./decide-payment.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
@@ -21,6 +21,8 @@ const manual: Payment = { ...accepted, captureMode: "MANUAL" };
 const open: OrderReport = { state: "OPEN", code: "c", url: "u" };
 const declined: OrderReport = { state: "DECLINED", resultCode: "USER_BALANCE_NOT_ENOUGH" };
 const closed: OrderReport = { state: "CLOSED" };
+const session = { ...sessionUntil(new Date("2026-11-15T11:00:00Z")), chosenAt: now, changeRequestedAt: now };
+const changing: Payment = { ...accepted, session };
 
 /** What a decision comes to, in one line of a table. */
 function inShort(decision: PaymentDecision): string {
@@ -53,6 +55,28 @@ const table: readonly (readonly [string, Payment, OrderReport, string])[] = [
     "CANCELLED ORDER_IS_CANCELED",
   ],
   ["paid while a cancel was under way", { ...accepted, cancelRequestedAt: now }, paid, "SUCCESS SUCCESS"],
+  ["closed for a buyer who wants another wallet", changing, closed, "left"],
+  ["paid by a buyer who wanted another wallet", changing, paid, "SUCCESS SUCCESS"],
+  [
+    "approved by a buyer who wanted another wallet",
+    changing,
+    { state: "PENDING" },
+    "PENDING PAYMENT_IN_PROCESS",
+  ],
+  ["closed after it was approved", { ...changing, status: "PENDING" }, closed, "FAIL ORDER_IS_CLOSED"],
+  ["declined while another wallet was wanted", changing, declined, "FAIL USER_BALANCE_NOT_ENOUGH"],
+  [
+    "closed while the buyer wanted another wallet, and the merchant none",
+    { ...changing, cancelRequestedAt: now },
+    closed,
+    "CANCELLED ORDER_IS_CANCELED",
+  ],
+  [
+    "held while the close is on its way that lets go",
+    { ...changing, captureMode: "MANUAL" },
+    authorized,
+    "nothing",
+  ],
   ["paid after the merchant was told it failed", { ...accepted, status: "FAIL" }, paid, "late success"],
   ["paid after it was cancelled", { ...accepted, status: "CANCELLED" }, paid, "late success"],
   ["paid, and cancelled since", { ...accepted, status: "CANCELLED", paidAt: now }, paid, "nothing"],

@@ -3,7 +3,7 @@ import { backOff, type Backoff } from "../core/backoff.ts";
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
 import type { OrderReport } from "../wallets/wallet.ts";
-import { isInStore, isSettled, type Payment, type PaymentStatus } from "./payment.ts";
+import { isChanging, isInStore, isSettled, type Payment, type PaymentStatus } from "./payment.ts";
 
 /** The outcome of a wallet's report. Callbacks, answers and inquiries all decide here. `why` alerts the operator. */
 export type PaymentDecision =
@@ -12,6 +12,8 @@ export type PaymentDecision =
   /** The order stands at the wallet: its code and page can be shown. */
   | { readonly kind: "accepted"; readonly code: string | undefined; readonly url: string | undefined }
   | { readonly kind: "moved"; readonly change: PaymentChange }
+  /** The wallet has closed the order that the buyer wants to leave: another can be chosen. */
+  | { readonly kind: "left" }
   /**
    * Late success: paid after the merchant was told that it was not. The answer stays, and the money is
    * reversed. Money that the wallet only authorized was never ours, so it has no ledger effect.
@@ -55,12 +57,23 @@ export function decidePayment(payment: Payment, report: OrderReport, now: Date):
     case "REFUSED":
       return isSettled(payment) ? { kind: "nothing" } : ended(payment, report.resultCode, now);
     case "CLOSED":
+      if (isChanging(payment) && !payment.cancelRequestedAt) return { kind: "left" };
       return isSettled(payment) ? { kind: "nothing" } : ended(payment, "ORDER_IS_CLOSED", now);
     case "NOT_FOUND":
       return { kind: "nothing" };
     case "INCONSISTENT":
       return { kind: "contradiction", why: "The wallet has done something else under this reference." };
   }
+}
+
+/** A report on an order that its buyer has left. The wallet had closed it for good, so nobody can have paid it. */
+export function decideLeft({ state }: OrderReport): PaymentDecision {
+  const isPaid = state === "PAID" || state === "AUTHORIZED";
+  if (!isPaid) return { kind: "nothing" };
+  return {
+    kind: "contradiction",
+    why: "Paid at a wallet that the buyer had left, and that had closed the order.",
+  };
 }
 
 /** How long a wallet holds money that nobody captures. */
@@ -87,6 +100,8 @@ function decidePaid(
         : "The wallet holds what it was to take.";
     return { kind: "contradiction", why };
   }
+  // Race: the close that is on its way releases this hold, so it must not be promised to the merchant.
+  if (report.state === "AUTHORIZED" && isChanging(payment)) return { kind: "nothing" };
   const { paidAmount, paidAt } = report;
   if (payment.status === "FAIL" || payment.status === "CANCELLED") {
     // A success that was cancelled by the merchant is not late: its money has gone back already.
@@ -133,7 +148,7 @@ export type Step = "submit" | "inquire" | "expire" | "close";
 
 /** The next call for an open payment. Our own timer never decides: it only has the wallet asked. */
 export function nextStep(payment: Payment, now: Date, maySubmit = true): Step {
-  if (payment.cancelRequestedAt) return "close";
+  if (payment.cancelRequestedAt || isChanging(payment)) return "close";
   if (isExpired(payment, now)) return "expire";
   return payment.order?.acceptedAt || !maySubmit ? "inquire" : "submit";
 }

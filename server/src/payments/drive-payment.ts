@@ -3,7 +3,7 @@ import { done, type LeasedJob, type Job, type WrittenTogether } from "../jobs/jo
 import { isQuietOver, maySend, notAfter, underWaySince } from "../wallets/message.ts";
 import type { NewOrder, OrderReport } from "../wallets/wallet.ts";
 import type { WalletDriver } from "../jobs/wallet-driver.ts";
-import { isSettled, orderOf, type Payment } from "./payment.ts";
+import { isChanging, isSettled, orderOf, type Payment } from "./payment.ts";
 import { findPayment, lockPayment, updateOrdersAccepted, type Accepted } from "./payment.sql.ts";
 import { recordReport } from "./record-report.tx.ts";
 import { mayExpire, nextLookAt, nextStep } from "./decide-payment.ts";
@@ -15,7 +15,7 @@ export function drivePayment(driver: WalletDriver): Job<Payment, OrderReport> {
 
     async read(tx, { bucket, clientId, subjectId }) {
       const payment = await findPayment(tx, { bucket, clientId }, subjectId);
-      return payment && !isSettled(payment) ? payment : undefined;
+      return payment?.order && !isSettled(payment) ? payment : undefined;
     },
 
     async call(payment, leased, signal, beforeSend) {
@@ -59,7 +59,7 @@ export function drivePayment(driver: WalletDriver): Job<Payment, OrderReport> {
       const context = driver.context(leased);
       const { payment, decision } = await recordReport(tx, locked, report, context);
       if ("why" in decision) driver.alert(decision.why, payment);
-      if (isSettled(payment)) return done;
+      if (isSettled(payment) || decision.kind === "left") return done;
       const gotNowhere = decision.kind === "nothing" || decision.kind === "contradiction";
       const at =
         report.state === "NOT_FOUND" && !payment.order?.acceptedAt
@@ -77,7 +77,8 @@ function acceptedTogether(driver: WalletDriver): WrittenTogether<Payment, OrderR
   return {
     item(payment, report, leased) {
       const isNews = payment.status === "PROCESSING" && !payment.order?.acceptedAt;
-      if (report.state !== "OPEN" || !isNews || payment.cancelRequestedAt) return undefined;
+      const isLeaving = payment.cancelRequestedAt !== undefined || isChanging(payment);
+      if (report.state !== "OPEN" || !isNews || isLeaving) return undefined;
       const { now } = driver.context(leased);
       const { code, url } = report;
       return { payment, leased, code, url, at: now, lookAt: nextLookAt(payment, 0, now) };

@@ -6,7 +6,7 @@ import { namesOf, unnest, type ColumnTable, type RowOf } from "../postgres/colum
 import { inOneOrder } from "../postgres/lock-order.ts";
 import { toMoney } from "../postgres/money.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Payment, WalletOrder } from "./payment.ts";
+import { nameOfOrder, orderOf, type Payment, type SessionTimes, type WalletOrder } from "./payment.ts";
 import type { PaymentChange } from "./decide-payment.ts";
 
 export async function findPayment(tx: Tx, owner: ClientKey, paymentId: string): Promise<Payment | undefined> {
@@ -184,6 +184,7 @@ export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): 
       where payments.bucket = given.bucket and payments.client_id is not distinct from given.client_id
         and payments.payment_id = given.payment_id and payments.status = 'PROCESSING'
         and payments.wallet_accepted_at is null and payments.cancel_requested_at is null
+        and payments.change_requested_at is null
       returning given.payment_id, given.epoch, given.look_at, leased.place
     )
     update jobs set due_at = accepted.look_at, follows_merchant_clock = true, attempts = 0
@@ -193,6 +194,19 @@ export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): 
   `);
   const written = new Set(rows.map(({ payment_id }) => payment_id));
   return given.map(({ payment }) => written.has(payment.paymentId));
+}
+
+/** Makes it a payment that waits for its buyer's choice again, and remembers the order that was closed. */
+export function updateOrderLeft(tx: Tx, payment: Payment): Payment {
+  const left = nameOfOrder(orderOf(payment));
+  tx.write(sql`
+    update payments
+    set payment_method_type = null, connector = null, wallet_reference = null, wallet_accepted_at = null,
+      wallet_code = null, wallet_url = null, expires_at = null, chosen_at = null, change_requested_at = null,
+      left_orders = concat_ws(E'\\n', left_orders, ${left}::text)
+    where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
+  `);
+  return { ...payment, paymentMethodType: undefined, order: undefined, expiresAt: undefined };
 }
 
 export function updateCancelRequested(tx: Tx, payment: Payment, now: Date): void {
@@ -249,6 +263,8 @@ const laterColumns = [
   ["transaction_count", "int", ({ transactionCount }) => transactionCount],
   ["session_expires_at", "timestamptz", ({ session }) => session?.expiresAt],
   ["chosen_at", "timestamptz", ({ session }) => session?.chosenAt],
+  ["change_requested_at", "timestamptz", ({ session }) => session?.changeRequestedAt],
+  ["left_orders", "text", ({ session }) => session?.leftOrders.join("\n") || undefined],
 ] as const satisfies ColumnTable<Payment>;
 
 /** Exported for the test that `toPayment` reads each column into the field that it is written from. */
@@ -307,9 +323,17 @@ function toPayment(row: PaymentRow): Payment {
     transactionCount: row.transaction_count,
     scenario: row.scenario ?? undefined,
     sealedSecret: row.sealed_code ?? undefined,
-    session: row.session_expires_at
-      ? { expiresAt: row.session_expires_at, chosenAt: row.chosen_at ?? undefined }
-      : undefined,
+    session: toSession(row),
+  };
+}
+
+function toSession(row: PaymentRow): SessionTimes | undefined {
+  if (!row.session_expires_at) return undefined;
+  return {
+    expiresAt: row.session_expires_at,
+    chosenAt: row.chosen_at ?? undefined,
+    changeRequestedAt: row.change_requested_at ?? undefined,
+    leftOrders: row.left_orders?.split("\n") ?? [],
   };
 }
 

@@ -106,6 +106,20 @@ export interface SessionTimes {
   /** Until when the buyer can choose. */
   readonly expiresAt: Date;
   readonly chosenAt: Date | undefined;
+  /** When the buyer asked for another wallet. It counts until the payment moves or the order is closed. */
+  readonly changeRequestedAt: Date | undefined;
+  /** Orders that the buyer left for another wallet, each as `nameOfOrder` writes it. */
+  readonly leftOrders: readonly string[];
+}
+
+/** Those of a session whose buyer has not come yet. */
+export function sessionUntil(expiresAt: Date): SessionTimes {
+  return { expiresAt, chosenAt: undefined, changeRequestedAt: undefined, leftOrders: [] };
+}
+
+/** An order in one word, because a reference alone does not say whose it is. */
+export function nameOfOrder({ connector, reference }: Pick<WalletOrder, "connector" | "reference">): string {
+  return `${connector} ${reference}`;
 }
 
 /** The payment as its wallet knows it. */
@@ -141,7 +155,17 @@ export function isInStore({ productCode }: Pick<Payment, "productCode">): boolea
   return productCode === "IN_STORE_PAYMENT";
 }
 
-/** The buyer has not chosen a method yet, so no wallet knows of the payment. */
+/** Whether the buyer left this order for another wallet. */
+export function hasLeft({ session }: Payment, order: Pick<WalletOrder, "connector" | "reference">): boolean {
+  return session?.leftOrders.includes(nameOfOrder(order)) ?? false;
+}
+
+/** The buyer wants another wallet, and the first has yet to close the order. */
+export function isChanging({ status, session }: Payment): boolean {
+  return status === "PROCESSING" && session?.changeRequestedAt !== undefined;
+}
+
+/** The buyer has not chosen a method yet, or not again, so no wallet knows of the payment. */
 export function isUnchosen({ status, session, order }: Payment): boolean {
   return status === "PROCESSING" && session !== undefined && !order;
 }

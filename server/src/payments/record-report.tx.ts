@@ -9,7 +9,7 @@ import type { OrderReport } from "../wallets/wallet.ts";
 import type { RecordingContext } from "../jobs/wallet-driver.ts";
 import { isSettled, type Payment } from "./payment.ts";
 import { isTold, paymentNotificationBody } from "./payment-notification.ts";
-import { updateOrderAccepted, updatePaymentMoved } from "./payment.sql.ts";
+import { updateOrderAccepted, updateOrderLeft, updatePaymentMoved } from "./payment.sql.ts";
 import { insertReversal } from "./reversal.sql.ts";
 import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
 
@@ -37,6 +37,8 @@ export async function recordReport(
       break;
     case "moved":
       return { decision, payment: move(tx, payment, decision.change, context) };
+    case "left":
+      return { decision, payment: leave(tx, payment, context) };
     case "late success":
       await reverse(tx, payment, decision, context);
       break;
@@ -80,6 +82,16 @@ function move(
     tellMerchant(tx, news, context);
   }
   return payment;
+}
+
+/** As it was before the buyer chose: our own clock ends it, unless another wallet is chosen. */
+function leave(tx: Tx, payment: Payment, { aheadMs }: RecordingContext): Payment {
+  const { bucket, clientId, paymentId, session } = payment;
+  if (!session) throw new Error(`Payment ${paymentId} was no choice of its buyer.`);
+  deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "drive-payment" });
+  const key = { bucket, clientId, subjectId: paymentId, job: "close-session" } as const;
+  insertDueJob(tx, key, session.expiresAt, aheadMs);
+  return updateOrderLeft(tx, payment);
 }
 
 /** Late success: the merchant's answer stays; the money is in the suspense account until it is reversed. */

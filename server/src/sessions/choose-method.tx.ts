@@ -15,6 +15,12 @@ export interface Choice {
 }
 
 /**
+ * Fencing: the job of an earlier choice was deleted, and a process may still wait for its wallet's answer. No epoch of
+ * that job may be one of this.
+ */
+const epochsOfOneChoice = 1_000_000;
+
+/**
  * Records the buyer's choice, once: under the row lock, a second choice (in another tab) finds the first.
  * Then the payment is driven by the same job as one of `pay`, leased to this process. Undefined when the
  * buyer can no longer choose.
@@ -30,9 +36,13 @@ export async function chooseMethod(
   const session = await sessionOf(tx, owner, payment);
   if (!session) return undefined;
   const { bucket, clientId } = owner;
-  const reference = walletReference(environment, clientId, "payment", payment.paymentRequestId);
+  const changes = session.payment.session.leftOrders.length;
+  // A reference that a wallet has closed stays closed, so each choice has its own.
+  const action = changes === 0 ? "payment" : `payment ${changes + 1}`;
+  const reference = walletReference(environment, clientId, action, payment.paymentRequestId);
   const expiresAt = payableUntil(session, now);
   updateMethodChosen(tx, payment, { paymentMethodType, connector, reference, expiresAt }, now);
   deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "close-session" });
-  return insertLeasedJob(tx, { bucket, clientId, subjectId: paymentId, job: "drive-payment" });
+  const key = { bucket, clientId, subjectId: paymentId, job: "drive-payment" } as const;
+  return insertLeasedJob(tx, key, 1 + changes * epochsOfOneChoice);
 }

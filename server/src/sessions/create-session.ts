@@ -11,7 +11,7 @@ import {
   type DisableReason,
   type PaymentOption,
 } from "../payments/payment-option.ts";
-import { captureModeOf, captureRule, untouched, type Payment } from "../payments/payment.ts";
+import { captureModeOf, captureRule, sessionUntil, untouched, type Payment } from "../payments/payment.ts";
 import { writeOrderShown } from "../payments/order-shown.ts";
 import { findPaymentByRequest } from "../payments/payment.sql.ts";
 import { offeredTypes, SessionRequest } from "./session-request.schema.ts";
@@ -265,7 +265,7 @@ function newPayment(
     notifyUrl: request.paymentNotifyUrl,
     metadata: request.metadata,
     order: undefined,
-    session: { expiresAt: decided.expiresAt, chosenAt: undefined },
+    session: sessionUntil(decided.expiresAt),
     feeBasisPoints,
   };
 }

@@ -104,6 +104,25 @@ test("a buyer chooses and pays in a browser, at the wallet's own page", async ()
   await page.context().close();
 });
 
+test("a buyer takes another wallet in a browser, and pays there", async () => {
+  const { id, paymentId, pageUrl } = await open(offering("GCASH", "TRUEMONEY"));
+  const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  await page.goto(pageUrl);
+  await page.getByRole("button", { name: "GCash" }).click();
+  await page.getByRole("button", { name: "Pay in another way" }).click();
+  await page.getByRole("button", { name: "TrueMoney" }).click();
+  await page.locator("h1", { hasText: "Pay with TrueMoney" }).waitFor({ timeout: 15_000 });
+  await page.getByRole("link", { name: /^Pay with/ }).click();
+  await page.getByRole("button", { name: "Approve" }).click();
+  const paid = await untilStatus(id, "SUCCESS");
+  assert.equal(paid.json["paymentMethodType"], "TRUEMONEY");
+  assert.equal(effects(paymentId, "paid"), 1);
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
 test("without any script a buyer chooses all the same", async () => {
   const { paymentId, pageUrl } = await open(offering("GCASH"));
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();

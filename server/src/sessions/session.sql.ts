@@ -79,6 +79,14 @@ export function updateMethodChosen(
   `);
 }
 
+/** An intent, as a cancel is one: the wallet may tell of a payment meanwhile. */
+export function updateChangeRequested(tx: Tx, { bucket, clientId, paymentId }: Payment, now: Date): void {
+  tx.write(sql`
+    update payments set change_requested_at = ${now}
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+  `);
+}
+
 interface SessionRow {
   readonly payment_method_types: string[] | null;
   readonly regions: string[] | null;

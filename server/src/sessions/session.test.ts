@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { offeredTypes } from "./session-request.schema.ts";
-import { isUnchosen } from "../payments/payment.ts";
-import { canChoose, expiryOf, payableUntil, type Session } from "./session.ts";
+import { isUnchosen, sessionUntil } from "../payments/payment.ts";
+import { canChange, canChoose, expiryOf, payableUntil, type Session } from "./session.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
@@ -33,7 +33,7 @@ test("who cannot pay any more need not choose", () => {
 
 const unchosen = examplePayment({
   order: undefined,
-  session: { expiresAt: at("10:30:00"), chosenAt: undefined },
+  session: sessionUntil(at("10:30:00")),
 });
 
 test("the buyer can choose until the time is over, the merchant cancels, or it was chosen", () => {
@@ -74,4 +74,20 @@ test("the merchant's methods are offered in the order of their numbers, those wi
   ]);
   assert.equal(offeredTypes(asked({ availablePaymentMethod: { paymentMethodTypeList: [] } })), undefined);
   assert.deepEqual(offeredTypes(asked({ paymentMethod: { paymentMethodType: "CARD" } })), ["CARD"]);
+});
+
+test("the buyer can take another wallet until money moves, the time is over, or ten were left", () => {
+  const chosen = { ...unchosen, order: examplePayment().order, expiresAt: at("10:20:00") };
+  const session = sessionUntil(at("10:10:00"));
+  const many = Array.from({ length: 10 }, (_, index) => `w r${index}`);
+  assert.ok(canChange(chosen, now));
+  assert.ok(canChange({ ...chosen, session: { ...session, leftOrders: many.slice(1) } }, now));
+  assert.ok(!canChange({ ...chosen, session: { ...session, leftOrders: many } }, now));
+  assert.ok(!canChange({ ...chosen, session: { ...session, changeRequestedAt: now } }, now));
+  assert.ok(!canChange({ ...chosen, session }, at("10:10:00")));
+  assert.ok(!canChange(chosen, at("10:20:00")));
+  assert.ok(!canChange({ ...chosen, status: "PENDING" }, now));
+  assert.ok(!canChange({ ...chosen, cancelRequestedAt: now }, now));
+  assert.ok(!canChange({ ...chosen, session: undefined }, now));
+  assert.ok(!canChange(unchosen, now));
 });

@@ -1,5 +1,5 @@
 import { parseRequestTime } from "../core/request-time.ts";
-import { isUnchosen, type Payment, type SessionTimes } from "../payments/payment.ts";
+import { isChanging, isUnchosen, type Payment, type SessionTimes } from "../payments/payment.ts";
 
 /** A payment whose buyer chooses how to pay. */
 export interface Session {
@@ -57,6 +57,17 @@ function timeWithin(now: Date, text: string, lifetimeMs: number): Date | undefin
 export function canChoose(payment: Payment, now: Date): boolean {
   const { session, cancelRequestedAt } = payment;
   return isUnchosen(payment) && !cancelRequestedAt && session !== undefined && now < session.expiresAt;
+}
+
+/** Bounds what whoever holds the link can make wallets do. */
+const changesMax = 10;
+
+/** Whether the buyer can still take another wallet: as long as no money moves. */
+export function canChange(payment: Payment, now: Date): boolean {
+  const { session, status, order, expiresAt, cancelRequestedAt } = payment;
+  if (!session || !order || status !== "PROCESSING" || cancelRequestedAt || isChanging(payment)) return false;
+  const isInTime = now < session.expiresAt && (!expiresAt || now < expiresAt);
+  return isInTime && session.leftOrders.length < changesMax;
 }
 
 /** Until when a payment can be paid whose buyer has just chosen. */

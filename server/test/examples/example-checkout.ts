@@ -1,7 +1,7 @@
 import { noBrand } from "../../src/merchants/brand.ts";
 import { methodOf } from "../../src/payments/payment-method.ts";
 import type { PaymentOption } from "../../src/payments/payment-option.ts";
-import type { Payment } from "../../src/payments/payment.ts";
+import { sessionUntil, type Payment } from "../../src/payments/payment.ts";
 import { examplePayment } from "./example-payment.ts";
 import type { Checkout, CheckoutState } from "../../src/checkout/checkout.ts";
 import { english } from "../../src/checkout/language.ts";
@@ -21,11 +21,13 @@ const waiting: Payment = {
   },
 };
 
+const choosingEnds = new Date("2026-11-15T10:14:00Z");
+
 const choosing: Payment = {
   ...preparing,
   order: undefined,
   paymentMethodType: undefined,
-  session: { expiresAt: new Date("2026-11-15T10:14:00Z"), chosenAt: undefined },
+  session: sessionUntil(choosingEnds),
 };
 
 /** One that can be used, one whose wallet does not answer, and one that nobody serves. */
@@ -40,6 +42,7 @@ export const payments: Readonly<Record<CheckoutState, Payment>> = {
   choosing,
   preparing,
   waiting,
+  changing: { ...waiting, session: { ...sessionUntil(choosingEnds), chosenAt: now, changeRequestedAt: now } },
   closing: { ...waiting, expiresAt: now },
   pending: { ...waiting, status: "PENDING", sequence: 2 },
   paid: {

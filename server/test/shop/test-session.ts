@@ -96,11 +96,16 @@ export function untilHeading(
   );
 }
 
-/** As a browser sends the form of the page, without following where it leads. */
 export function chooseOn(url: string, paymentMethodType: string): Promise<Response> {
-  return fetch(url, {
-    method: "POST",
-    body: new URLSearchParams({ paymentMethodType }),
-    redirect: "manual",
-  });
+  return sendForm(url, { paymentMethodType });
+}
+
+/** Wants another wallet. */
+export function changeOn(url: string): Promise<Response> {
+  return sendForm(url, { change: "yes" });
+}
+
+/** As a browser sends the form of the page, without following where it leads. */
+function sendForm(url: string, form: Record<string, string>): Promise<Response> {
+  return fetch(url, { method: "POST", body: new URLSearchParams(form), redirect: "manual" });
 }

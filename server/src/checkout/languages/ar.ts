@@ -62,6 +62,9 @@ export const ar: Texts = {
   timeIsOver: "انتهى وقت الدفع.",
 
   // Waiting for the wallet
+  change: "الدفع بطريقة أخرى",
+  changing: "جارٍ التراجع عن اختيارك",
+  changingText: "نطلب من {wallet} إغلاق هذه الدفعة. يُرجى عدم الدفع هناك الآن.",
   closing: "جارٍ التحقق من عملية الدفع",
   closingCancelled: "يجري إلغاء عملية الدفع هذه من قِبل {merchant}.",
   closingText: "نستعلم من {wallet} عمّا إذا كنت قد دفعت. يُرجى عدم الدفع الآن.",

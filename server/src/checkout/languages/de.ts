@@ -48,6 +48,9 @@ export const de: Texts = {
   timeIsOver: "Die Zeit zum Bezahlen ist abgelaufen.",
 
   // Waiting for the wallet
+  change: "Anders bezahlen",
+  changing: "Ihre Wahl wird zurückgenommen",
+  changingText: "Wir bitten {wallet}, diese Zahlung zu schließen. Bitte bezahlen Sie dort jetzt nicht.",
   closing: "Ihre Zahlung wird geprüft",
   closingCancelled: "Diese Zahlung wird gerade durch {merchant} storniert.",
   closingText: "Wir klären über {wallet}, ob Sie bezahlt haben. Bitte bezahlen Sie jetzt nicht.",

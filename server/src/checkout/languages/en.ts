@@ -49,6 +49,9 @@ export const en = {
   timeIsOver: "The time to pay is over.",
 
   // Waiting for the wallet
+  change: "Pay in another way",
+  changing: "Taking your choice back",
+  changingText: "We are asking {wallet} to close this payment. Please do not pay there now.",
   closing: "Checking your payment",
   closingCancelled: "This payment is being cancelled by {merchant}.",
   closingText: "We are asking {wallet} whether you have paid. Please do not pay now.",

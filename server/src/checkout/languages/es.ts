@@ -57,6 +57,9 @@ export const es: Texts = {
   timeIsOver: "El tiempo para pagar ha terminado.",
 
   // Waiting for the wallet
+  change: "Pagar de otra forma",
+  changing: "Anulando su elección",
+  changingText: "Estamos pidiendo a {wallet} que cierre este pago. Por favor, no pague allí ahora.",
   closing: "Verificando su pago",
   closingCancelled: "Este pago está siendo cancelado por {merchant}.",
   closingText: "Estamos consultando con {wallet} si usted ha pagado. Por favor, no pague ahora.",

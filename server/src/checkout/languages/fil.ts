@@ -48,6 +48,9 @@ export const fil: Texts = {
   timeIsOver: "Tapos na ang oras ng pagbabayad.",
 
   // Waiting for the wallet
+  change: "Magbayad sa ibang paraan",
+  changing: "Binabawi ang iyong pinili",
+  changingText: "Hinihiling namin sa {wallet} na isara ang bayad na ito. Huwag munang magbayad doon ngayon.",
   closing: "Tinitingnan ang inyong bayad",
   closingCancelled: "Kinakansela ng {merchant} ang pagbabayad na ito.",
   closingText: "Tinatanong namin sa {wallet} kung nakapagbayad na kayo. Huwag po munang magbayad ngayon.",

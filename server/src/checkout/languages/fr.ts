@@ -57,6 +57,9 @@ export const fr: Texts = {
   timeIsOver: "Le délai de paiement est écoulé.",
 
   // Waiting for the wallet
+  change: "Payer autrement",
+  changing: "Annulation de votre choix",
+  changingText: "Nous demandons à {wallet} de clore ce paiement. Merci de ne pas y payer maintenant.",
   closing: "Vérification de votre paiement",
   closingCancelled: "Ce paiement est en cours d’annulation par {merchant}.",
   closingText: "Nous demandons à {wallet} si vous avez payé. Veuillez ne pas payer maintenant.",

@@ -49,6 +49,9 @@ export const id: Texts = {
   timeIsOver: "Waktu pembayaran telah habis.",
 
   // Waiting for the wallet
+  change: "Bayar dengan cara lain",
+  changing: "Membatalkan pilihan Anda",
+  changingText: "Kami meminta {wallet} menutup pembayaran ini. Mohon jangan membayar di sana sekarang.",
   closing: "Memeriksa pembayaran Anda",
   closingCancelled: "Pembayaran ini sedang dibatalkan oleh {merchant}.",
   closingText:

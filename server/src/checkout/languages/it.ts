@@ -57,6 +57,9 @@ export const it: Texts = {
   timeIsOver: "Il tempo per pagare è scaduto.",
 
   // Waiting for the wallet
+  change: "Paga in un altro modo",
+  changing: "Annulliamo la sua scelta",
+  changingText: "Stiamo chiedendo a {wallet} di chiudere questo pagamento. Non paghi lì adesso.",
   closing: "Stiamo verificando il suo pagamento",
   closingCancelled: "Questo pagamento è in corso di annullamento da parte di {merchant}.",
   closingText: "Stiamo verificando con {wallet} se lei ha pagato. La preghiamo di non pagare ora.",

@@ -48,6 +48,9 @@ export const ja: Texts = {
   timeIsOver: "お支払い期限を過ぎました。",
 
   // Waiting for the wallet
+  change: "別の方法で支払う",
+  changing: "選択を取り消しています",
+  changingText: "{wallet} にこの支払いの取り消しを依頼しています。今は支払わないでください。",
   closing: "お支払い状況を照会しています",
   closingCancelled: "{merchant}がこのお支払いのキャンセルを進めています。",
   closingText: "お支払いがお済みかどうかを{wallet}に照会しています。今はお支払いをしないでください。",

@@ -48,6 +48,9 @@ export const ko: Texts = {
   timeIsOver: "결제 시간이 지났습니다.",
 
   // Waiting for the wallet
+  change: "다른 방법으로 결제",
+  changing: "선택을 취소하는 중입니다",
+  changingText: "{wallet}에 이 결제를 닫아 달라고 요청하고 있습니다. 지금은 그곳에서 결제하지 마세요.",
   closing: "결제 여부를 조회하고 있습니다",
   closingCancelled: "{merchant}에서 이 결제를 취소하고 있습니다.",
   closingText: "결제하셨는지 {wallet}에 조회하고 있습니다. 지금은 결제하지 마세요.",

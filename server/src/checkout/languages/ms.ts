@@ -49,6 +49,9 @@ export const ms: Texts = {
   timeIsOver: "Masa untuk membayar sudah tamat.",
 
   // Waiting for the wallet
+  change: "Bayar dengan cara lain",
+  changing: "Membatalkan pilihan anda",
+  changingText: "Kami sedang meminta {wallet} menutup bayaran ini. Sila jangan bayar di sana sekarang.",
   closing: "Pembayaran anda sedang disemak",
   closingCancelled: "Pembayaran ini sedang dibatalkan oleh {merchant}.",
   closingText:

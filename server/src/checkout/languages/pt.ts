@@ -57,6 +57,9 @@ export const pt: Texts = {
   timeIsOver: "O prazo para pagar terminou.",
 
   // Waiting for the wallet
+  change: "Pagar de outra forma",
+  changing: "Desfazendo a sua escolha",
+  changingText: "Estamos pedindo a {wallet} que feche este pagamento. Por favor, não pague lá agora.",
   closing: "Verificando seu pagamento",
   closingCancelled: "Este pagamento está sendo cancelado por {merchant}.",
   closingText: "Estamos consultando {wallet} para saber se você pagou. Por favor, não pague agora.",

@@ -48,6 +48,9 @@ export const th: Texts = {
   timeIsOver: "หมดเวลาชำระเงินแล้ว",
 
   // Waiting for the wallet
+  change: "จ่ายด้วยวิธีอื่น",
+  changing: "กำลังยกเลิกตัวเลือกของคุณ",
+  changingText: "เรากำลังขอให้ {wallet} ปิดการชำระเงินนี้ โปรดอย่าจ่ายที่นั่นในตอนนี้",
   closing: "กำลังตรวจสอบการชำระเงินของคุณ",
   closingCancelled: "{merchant} กำลังยกเลิกการชำระเงินนี้",
   closingText: "เรากำลังสอบถาม {wallet} ว่าคุณชำระเงินแล้วหรือไม่ โปรดอย่าชำระเงินในตอนนี้",

@@ -49,6 +49,10 @@ export const vi: Texts = {
   timeIsOver: "Đã hết thời gian thanh toán.",
 
   // Waiting for the wallet
+  change: "Thanh toán bằng cách khác",
+  changing: "Đang hủy lựa chọn của bạn",
+  changingText:
+    "Chúng tôi đang yêu cầu {wallet} đóng khoản thanh toán này. Vui lòng không thanh toán tại đó lúc này.",
   closing: "Đang kiểm tra khoản thanh toán",
   closingCancelled: "Khoản thanh toán này đang được {merchant} hủy.",
   closingText:

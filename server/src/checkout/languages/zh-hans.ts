@@ -48,6 +48,9 @@ export const zhHans: Texts = {
   timeIsOver: "支付时间已过。",
 
   // Waiting for the wallet
+  change: "换一种方式付款",
+  changing: "正在撤回您的选择",
+  changingText: "我们正在请 {wallet} 关闭这笔付款。请暂时不要在那里付款。",
   closing: "正在核实您的付款",
   closingCancelled: "{merchant} 正在取消此笔付款。",
   closingText: "我们正在向 {wallet} 查询您是否已付款。请暂时不要支付。",

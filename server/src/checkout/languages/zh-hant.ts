@@ -48,6 +48,9 @@ export const zhHant: Texts = {
   timeIsOver: "付款時間已過。",
 
   // Waiting for the wallet
+  change: "換一種方式付款",
+  changing: "正在撤回您的選擇",
+  changingText: "我們正在請 {wallet} 關閉這筆付款。請暫時不要在那裡付款。",
   closing: "正在查核您的付款",
   closingCancelled: "{merchant} 正在取消此筆付款。",
   closingText: "我們正在向 {wallet} 查詢您是否已付款。請暫時不要付款。",
