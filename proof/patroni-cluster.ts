@@ -1,5 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
@@ -20,6 +21,7 @@ import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
 import { startNodeLines, type NodeLines } from "./patroni-lines.ts";
 import { ask, isWhole, withRole } from "./patroni-rest.ts";
 import { haproxyText, nodeText, type PatroniNode, type Place } from "./patroni-settings.ts";
+import { otherMinor, programsIn, type Programs } from "./postgres-minor.ts";
 import { execute, until } from "./postgres-server.ts";
 import { pythonTool } from "./python-tool.ts";
 
@@ -47,6 +49,11 @@ export interface PatroniCluster {
   heal(): void;
   /** Starts Patroni again after a kill. */
   revive(name: string): void;
+  /** Stops a node as its operator would, and starts it with the other minor version of PostgreSQL. */
+  upgrade(name: string): Promise<void>;
+  /** The minor versions; one and the same twice when Debian has no other. */
+  readonly minors: readonly [Programs, Programs];
+  readonly nodes: readonly string[];
   /** Asks Patroni on a node for something, as patronictl does. */
   ask(name: string, what: "switchover" | "reinitialize", how: object): Promise<void>;
 }
@@ -57,6 +64,7 @@ const patroniPackages = ["patroni[etcd3]>=4,<5", "psycopg[binary]>=3,<4"] as con
 const names = ["node_1", "node_2", "node_3"] as const;
 const nobody = 65_534;
 const wholeWithinMs = 300_000;
+const stopWithinMs = 60_000;
 /**
  * What init does on a machine of its own: it reaps PostgreSQL's process as soon as that has ended. Where nobody does, Patroni
  * believes for another second that it runs, and a switchover takes that much longer. 36 is PR_SET_CHILD_SUBREAPER.
@@ -70,6 +78,7 @@ while os.wait()[0] != patroni: pass
 
 interface Running extends PatroniNode {
   readonly lines: NodeLines;
+  binFolder: string;
   patroni: ChildProcess | undefined;
 }
 
@@ -77,19 +86,18 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-patroni-"));
   chmodSync(folder, 0o711);
   const tools = await pythonTool(...patroniPackages);
-  const patroniProgram = join(tools, "patroni");
-  const start = (name: string, program: string, words: readonly string[]): ChildProcess =>
-    run(folder, name, program, words);
+  const start = run.bind(undefined, folder);
   const etcd = await startEtcd(folder, start);
   process.once("exit", etcd.killAll);
   const place: Place = {
     folder,
-    binFolder: await findBinFolder(),
     password: randomBytes(18).toString("hex"),
     haproxyPort: await freePort(),
   };
+  const installed = programsIn(await findBinFolder());
+  const minors = [installed, otherMinor(installed, folder) ?? installed] as const;
   const nodes: Running[] = [];
-  for (const name of names) nodes.push(await newNode(name, etcd.ports));
+  for (const name of names) nodes.push(await newNode(name, etcd.ports, installed.folder));
   const others: ChildProcess[] = [];
   const endAll = (): void => {
     for (const node of nodes) signalNode(place, node, "SIGKILL", true);
@@ -98,19 +106,21 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
   };
   const leaveNothing = (): void => {
     endAll();
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    removeSoon(folder);
   };
   process.once("exit", leaveNothing);
 
   const revive = (node: Running): void => {
-    const words = ["-c", reaper, patroniProgram, join(folder, `${node.name}.json`)];
+    writeFileSync(join(folder, `${node.name}.json`), nodeText(place, node), { mode: 0o644 });
+    const words = ["-c", reaper, join(tools, "patroni"), join(folder, `${node.name}.json`)];
     node.patroni = start(node.name, join(tools, "python"), words);
   };
-  for (const node of nodes) {
-    writeFileSync(join(folder, `${node.name}.json`), nodeText(place, node), { mode: 0o644 });
+  const upgrade = async (node: Running): Promise<void> => {
+    await stopNode(node);
+    node.binFolder = minors.find(({ folder: each }) => each !== node.binFolder)?.folder ?? node.binFolder;
     revive(node);
-  }
+  };
+  for (const node of nodes) revive(node);
   writeFileSync(join(folder, "haproxy.cfg"), haproxyText(place, nodes));
   others.push(start("haproxy", "haproxy", ["-db", "-f", join(folder, "haproxy.cfg")]));
   const whole = async (): Promise<void> => {
@@ -127,7 +137,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     }),
     whole,
     etcd,
-    version: execFileSync(patroniProgram, ["--version"], { encoding: "utf8" }).trim(),
+    version: execFileSync(join(tools, "patroni"), ["--version"], { encoding: "utf8" }).trim(),
     leader: () => withRole(nodes, "leader"),
     syncStandby: () => withRole(nodes, "sync_standby"),
     kill: (name, what) => signalNode(place, named(name), "SIGKILL", what === "node"),
@@ -137,15 +147,18 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     keyHolder: () => etcd.read("/service/tollgate/leader"),
     heal: () => nodes.forEach(({ lines }) => lines.heal()),
     revive: (name) => revive(named(name)),
+    upgrade: (name) => upgrade(named(name)),
+    minors,
+    nodes: names,
     ask: (name, what, how) => ask(named(name), what, how),
   };
 }
 
-async function newNode(name: string, etcdPorts: readonly number[]): Promise<Running> {
+async function newNode(name: string, etcdPorts: readonly number[], binFolder: string): Promise<Running> {
   const [port, restPort] = [await freePort(), await freePort()];
   const others = names.filter((each) => each !== name);
   const lines = await startNodeLines({ etcd: etcdPorts, postgresql: port, rest: restPort }, others);
-  return { name, port, restPort, lines, patroni: undefined };
+  return { name, port, restPort, binFolder, lines, patroni: undefined };
 }
 
 function cut(
@@ -161,6 +174,12 @@ function cut(
     other.lines.cutRest();
     if (other.name !== name) lines.cutFromStandby(other.name);
   }
+}
+
+/** What was just killed may still write. */
+function removeSoon(folder: string): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 function failed(name: string): never {
@@ -206,6 +225,15 @@ function signalNode(
       // The process has already ended.
     }
   }
+}
+
+/** Patroni stops its PostgreSQL before it ends. */
+async function stopNode({ name, patroni }: Running): Promise<void> {
+  if (patroni?.pid === undefined) throw new Error(`${name} does not run.`);
+  const ended = once(patroni, "exit", { signal: AbortSignal.timeout(stopWithinMs) });
+  // The process that we started only reaps.
+  for (const pid of childrenOf(patroni.pid)) process.kill(pid, "SIGTERM");
+  await ended;
 }
 
 function childrenOf(pid: number): readonly number[] {

@@ -3,7 +3,6 @@ import type { NodeLines } from "./patroni-lines.ts";
 
 export interface Place {
   readonly folder: string;
-  readonly binFolder: string;
   readonly password: string;
   readonly haproxyPort: number;
 }
@@ -12,12 +11,14 @@ export interface PatroniNode {
   readonly name: string;
   readonly port: number;
   readonly restPort: number;
+  /** Where its PostgreSQL's programs are. */
+  readonly binFolder: string;
   /** What the other nodes and etcd are reached by, so that it can be cut off. */
   readonly lines: Pick<NodeLines, "etcdPorts" | "port" | "restPort">;
 }
 
 /** The settings of docs/operating/high-availability.md. JSON is YAML, too. */
-export function nodeText(place: Place, { name, port, restPort, lines }: PatroniNode): string {
+export function nodeText(place: Place, { name, port, restPort, binFolder, lines }: PatroniNode): string {
   const own = join(place.folder, name);
   const login = (username: string): object => ({ username, password: place.password });
   return JSON.stringify({
@@ -54,7 +55,7 @@ export function nodeText(place: Place, { name, port, restPort, lines }: PatroniN
       listen: `127.0.0.1:${port}`,
       connect_address: `127.0.0.1:${lines.port}`,
       data_dir: join(own, "data"),
-      bin_dir: place.binFolder,
+      bin_dir: binFolder,
       pgpass: join(own, "pgpass"),
       // A copy begins with a checkpoint, which otherwise takes its time: most of checkpoint_timeout.
       create_replica_methods: ["basebackup"],

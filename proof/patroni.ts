@@ -56,6 +56,10 @@ const events = {
     // It is whole until it has begun.
     return () => waitMs(comesBackForMs);
   },
+  "minor upgrade": async (patroni) => {
+    const upgraded = upgradeAll(patroni);
+    return () => upgraded;
+  },
 } as const satisfies Readonly<Record<string, (patroni: PatroniCluster) => Promise<() => Promise<void>>>>;
 type Kind = keyof typeof events;
 const allKinds = Object.keys(events) as Kind[];
@@ -75,8 +79,8 @@ await runProof({
   claim:
     "Three nodes under Patroni with three of etcd, while merchants take payments. The leader is lost: its PostgreSQL is killed, the whole " +
     "node is, or it freezes and comes back when another leads; it is cut off from etcd, from etcd and all nodes but not from the gateway, " +
-    "or from its synchronous standby; etcd's leader is killed; the leader is changed on purpose; the synchronous standby is rebuilt. All " +
-    "that anybody was told is there afterwards, nothing moved twice, and payments are taken again without anybody's help: within 30 s, " +
+    "or from its synchronous standby; etcd's leader is killed; the leader is changed on purpose; the synchronous standby is rebuilt; " +
+    "all nodes get another minor version of PostgreSQL, one after the other. All that anybody was told is there afterwards, nothing moved twice, and payments are taken again without anybody's help: within 30 s, " +
     "and within 3 s where the leader is changed on purpose. Tries are all of them together, each kind in turn; words choose kinds.",
   triesDefault: 9,
   run,
@@ -112,7 +116,7 @@ async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
     }
     await waitMs(calmMs);
     await load.stop();
-    return await judge(trial, lost, patroni.version);
+    return await judge(trial, lost, patroni);
   } finally {
     await trial.stop();
   }
@@ -170,6 +174,19 @@ async function cutOff(
   };
 }
 
+/** Standbys first, one after the other; then one of them leads, and the leader of before comes last. */
+async function upgradeAll(patroni: PatroniCluster): Promise<void> {
+  const leader = await patroni.leader();
+  for (const standby of patroni.nodes.filter((name) => name !== leader)) {
+    await patroni.upgrade(standby);
+    await patroni.whole();
+  }
+  await patroni.ask(leader, "switchover", { leader });
+  await until(async () => ![leader, ""].includes(await patroni.leader()), newLeaderWithinMs);
+  await patroni.whole();
+  await patroni.upgrade(leader);
+}
+
 function longestGapMs({ history, nowMs }: Trial, fromMs: number): number {
   const accepted = history.answers
     .filter(({ verb, id, answeredAtMs }) => verb === "pay" && id !== undefined && answeredAtMs >= fromMs)
@@ -179,7 +196,7 @@ function longestGapMs({ history, nowMs }: Trial, fromMs: number): number {
   return Math.round(Math.max(...moments.slice(1).map((ms, index) => ms - (moments[index] ?? ms))));
 }
 
-async function judge(trial: Trial, lost: readonly Lost[], patroniVersion: string): Promise<Shown> {
+async function judge(trial: Trial, lost: readonly Lost[], patroni: PatroniCluster): Promise<Shown> {
   const { cluster } = trial.installation;
   const untrue = [
     ...trial.untrue(await readEvidence(cluster)),
@@ -188,7 +205,8 @@ async function judge(trial: Trial, lost: readonly Lost[], patroniVersion: string
   const doubled = trial.doubled();
   return {
     figures: {
-      patroni: patroniVersion,
+      patroni: patroni.version,
+      minor_versions: patroni.minors.map(({ version }) => version).join(" "),
       events: lost.length,
       answers: trial.history.answers.length,
       notifications: trial.history.notifications.length,
