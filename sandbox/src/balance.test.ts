@@ -30,6 +30,7 @@ const held: Order = {
   capture: "MANUAL",
   changedTime: "2026-11-15T09:30:00+00:00",
   capturedMinor: 200n,
+  releasedMinor: 0n,
   refundedMinor: 0n,
 };
 
@@ -40,7 +41,7 @@ test("payments and captures are paid, refunds are given back, and what is left o
     movement("capture", "JPY", "200"),
     movement("payment", "EUR", "100"),
   ];
-  assert.deepEqual(balances(moved, [held, { ...held, state: "CLOSED" }]), [
+  assert.deepEqual(balances(moved, [held, { ...held, releasedMinor: 700n }, { ...held, state: "CLOSED" }]), [
     { currency: "EUR", paidMinor: 1350n, givenBackMinor: 250n, heldMinor: 0n },
     { currency: "JPY", paidMinor: 200n, givenBackMinor: 0n, heldMinor: 700n },
   ]);

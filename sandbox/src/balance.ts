@@ -1,6 +1,6 @@
 import type { Amount } from "./amount.ts";
 import type { Movement } from "./money-book.ts";
-import type { Order } from "./order.ts";
+import { heldMinor, type Order } from "./order.ts";
 
 /** What a wallet with enough money for everything has done with it, in one currency; all in minor units. */
 export interface Balance {
@@ -19,9 +19,10 @@ export function balances(movements: readonly Movement[], orders: readonly Order[
     sums.set(currency, { ...before, [sum]: before[sum] + BigInt(value) });
   };
   for (const { kind, amount } of movements) add(amount, kind === "refund" ? "givenBackMinor" : "paidMinor");
-  for (const { state, paidAmount, capturedMinor } of orders) {
-    if (state !== "AUTHORIZED" || !paidAmount) continue;
-    add({ ...paidAmount, value: String(BigInt(paidAmount.value) - capturedMinor) }, "heldMinor");
+  for (const order of orders) {
+    const { state, paidAmount } = order;
+    if (state === "AUTHORIZED" && paidAmount)
+      add({ ...paidAmount, value: String(heldMinor(order)) }, "heldMinor");
   }
   return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
 }

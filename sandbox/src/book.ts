@@ -5,7 +5,7 @@ import { newCodeBook, type CodeBook } from "./code-book.ts";
 import { newDisputeBook, type DisputeBook } from "./dispute-book.ts";
 import type { CallReceived, Line, OpenedOrder, StateChanged } from "./effect.ts";
 import { newMoneyBook, startedRefund, type MoneyBook } from "./money-book.ts";
-import type { Order, OrderState } from "./order.ts";
+import { heldMinor, type Order, type OrderState } from "./order.ts";
 import { newRegistrationBook, type RegistrationBook } from "./registration-book.ts";
 import { wholeSeconds } from "./wire-time.ts";
 
@@ -64,7 +64,8 @@ function newOrderBook(money: MoneyBook): OrderBook {
     return order;
   }
 
-  function add(walletOrderId: string, sum: "capturedMinor" | "refundedMinor", { value }: Amount): void {
+  type Sum = "capturedMinor" | "releasedMinor" | "refundedMinor";
+  function add(walletOrderId: string, sum: Sum, { value }: Amount): void {
     const order = known(walletOrderId);
     orders.set(walletOrderId, { ...order, [sum]: order[sum] + BigInt(value) });
   }
@@ -73,7 +74,10 @@ function newOrderBook(money: MoneyBook): OrderBook {
     if (line.kind === "submit" && line.order) open(openedOrder(line, line.order));
     if (isStateChange(line))
       orders.set(line.walletOrderId, changedOrder(known(line.walletOrderId), line, line.at));
-    if (line.kind === "captured") add(line.walletOrderId, "capturedMinor", line.amount);
+    if (line.kind === "captured") {
+      add(line.walletOrderId, "capturedMinor", line.amount);
+      if (line.released) add(line.walletOrderId, "releasedMinor", line.released);
+    }
     if (line.kind === "refund") {
       const started = startedRefund(line);
       if (started) add(started.walletOrderId, "refundedMinor", started.amount);
@@ -110,6 +114,7 @@ function openedOrder(line: CallReceived & { readonly at: string }, opened: Opene
     sequence: 1,
     changedTime: wholeSeconds(line.at),
     capturedMinor: 0n,
+    releasedMinor: 0n,
     refundedMinor: 0n,
   };
 }
@@ -130,11 +135,14 @@ function changedOrder(before: Order, line: StateChanged, at: string): Order {
   // A released hold has no paid amount.
   const { paidAmount: _, paidTime: __, ...order } = before;
   const isPaid = line.kind === "paid" || line.kind === "authorized";
+  // One that is held again after it was released is held in full.
+  const releasedMinor = line.kind === "closed" ? heldMinor(before) : 0n;
   return {
     ...order,
     state: stateAfter[line.kind],
     sequence: line.sequence,
     changedTime: wholeSeconds(at),
+    releasedMinor,
     ...(isPaid && { paidAmount: line.paidAmount ?? order.amount, paidTime: wholeSeconds(at) }),
     ...(line.resultCode && { resultCode: line.resultCode }),
   };

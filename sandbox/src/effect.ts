@@ -125,6 +125,8 @@ export interface Captured extends OrderNamed {
   readonly captureReference: string;
   readonly walletCaptureId: string;
   readonly amount: Amount;
+  /** Only when it was the last, and left something: what the buyer has back. */
+  readonly released?: Amount;
 }
 
 export interface Refunded extends OrderNamed {

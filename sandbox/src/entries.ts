@@ -46,11 +46,12 @@ const stateWords: Readonly<Record<Order["state"], string>> = {
 };
 
 function stateOf(order: Order, nowMs: number): string {
-  const { state, refundedMinor, capturedMinor, amount, paidAmount } = order;
+  const { state, refundedMinor, capturedMinor, releasedMinor, amount, paidAmount } = order;
   const { currency } = paidAmount ?? amount;
   const shown = (minor: bigint): string => formatAmount({ currency, value: String(minor) });
   if (refundedMinor > 0n) return `${shown(refundedMinor)} given back`;
   if (state === "AUTHORIZED" && capturedMinor > 0n) return `${shown(capturedMinor)} of it taken`;
+  if (state === "CLOSED" && releasedMinor > 0n) return "let go";
   return state === "OPEN" && isExpired(order, nowMs) ? "too late" : stateWords[state];
 }
 

@@ -30,7 +30,7 @@ const fieldsByKind: Readonly<Record<Line["kind"], string>> = {
   paid: "reference paymentId walletOrderId sequence by amount paidAmount",
   declined: "reference paymentId walletOrderId sequence by amount resultCode",
   closed: "reference paymentId walletOrderId sequence by amount",
-  captured: "reference paymentId walletOrderId captureReference walletCaptureId amount",
+  captured: "reference paymentId walletOrderId captureReference walletCaptureId amount released?",
   refunded: "reference paymentId walletOrderId refundReference walletRefundId amount",
   tombstone: "reference because",
   register: "outcome reference? registration?",

@@ -58,12 +58,13 @@ function pageOf({ token }: Order): string {
 
 /** Changes with all that an order's page shows and that can change. */
 export function versionOf({ book, plans, now }: Wallet, order: Order): string {
-  const { walletOrderId, sequence, capturedMinor, refundedMinor } = order;
+  const { walletOrderId, sequence, capturedMinor, releasedMinor, refundedMinor } = order;
   const disputes = book.disputesOfOrder(walletOrderId).map((dispute) => dispute.sequence);
   const isAsking = asksFirst(order, now());
   return [
     sequence,
     capturedMinor,
+    releasedMinor,
     refundedMinor,
     plans.of(walletOrderId).length,
     Number(isAsking),

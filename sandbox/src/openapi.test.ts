@@ -59,6 +59,7 @@ test("an order on the wire has the fields of the document", () => {
       capture: "AUTOMATIC",
       changedTime: "2026-11-15T09:29:00+00:00",
       capturedMinor: 0n,
+      releasedMinor: 0n,
       refundedMinor: 0n,
     },
     (token) => `https://wallet.example/pay/${token}`,

@@ -2,7 +2,7 @@ import { formatAmount } from "./amount.ts";
 import { disputeWords } from "./entries.ts";
 import type { Dispute } from "./dispute.ts";
 import { versionOf } from "./news.ts";
-import { isExpired, type Order } from "./order.ts";
+import { heldMinor, isExpired, type Order } from "./order.ts";
 import { escapeHtml, page, sign, type Frame, type Mood } from "./page.ts";
 import { disputeActs, testOutcomes } from "./test-outcomes.ts";
 import type { Wallet } from "./wallet.ts";
@@ -77,6 +77,11 @@ const held: Ending = {
 const declined: Ending = { mood: "bad", title: "Declined", note: "Nothing was taken." };
 const tooPoor: Ending = { ...declined, title: "Not enough money" };
 const closed: Ending = { ...declined, title: "Closed", note: "This order can no longer be paid." };
+const letGo: Ending = {
+  mood: "wait",
+  title: "Let go",
+  note: "What was held is yours again. Nothing was taken.",
+};
 const expired: Ending = {
   mood: "wait",
   title: "Too late",
@@ -95,17 +100,17 @@ function endingOf(order: Order): Ending {
     case "DECLINED":
       return order.resultCode === "USER_BALANCE_NOT_ENOUGH" ? tooPoor : declined;
     case "CLOSED":
-      return closed;
+      return order.releasedMinor > 0n ? letGo : closed;
   }
 }
 
 /** The shop has captured nothing, a part, or all of the hold. */
-function heldEnding({ paidAmount, amount, capturedMinor }: Order): Ending {
-  const { currency, value } = paidAmount ?? amount;
+function heldEnding(order: Order): Ending {
+  const { capturedMinor, releasedMinor } = order;
   if (capturedMinor === 0n) return held;
-  if (capturedMinor >= BigInt(value)) return { ...paid, note: "The shop has taken the amount." };
-  const taken = formatAmount({ currency, value: String(capturedMinor) });
-  return { ...held, note: `The amount is held for the shop, which has taken ${taken} of it.` };
+  if (releasedMinor > 0n) return { ...paid, note: "The shop has taken its part, and let go of the rest." };
+  if (heldMinor(order) === 0n) return { ...paid, note: "The shop has taken the amount." };
+  return { ...held, note: "The shop has taken a part. The rest is still held for it." };
 }
 
 function ended(wallet: Wallet, order: Order, viewer: Viewer, { mood, title, note }: Ending): string {
@@ -150,13 +155,17 @@ function amountOf({ amount, paidAmount }: Order): string {
 }
 
 function details(order: Order): string {
-  const { amount, paidAmount, refundedMinor } = order;
+  const { amount, paidAmount, capture, capturedMinor, releasedMinor, refundedMinor } = order;
   const { currency } = paidAmount ?? amount;
-  const givenBack = refundedMinor > 0n ? formatAmount({ currency, value: String(refundedMinor) }) : "";
+  const sum = (minor: bigint): string =>
+    minor === 0n ? "" : formatAmount({ currency, value: String(minor) });
   return rowsOf([
     ["To", order.merchantName],
     ...terms(order),
-    ["Given back", givenBack],
+    ["Still held", capture === "MANUAL" ? sum(heldMinor(order)) : ""],
+    ["Taken", sum(capturedMinor)],
+    ["Let go", sum(releasedMinor)],
+    ["Given back", sum(refundedMinor)],
     ["Result", order.resultCode ?? ""],
   ]);
 }

@@ -56,6 +56,8 @@ export interface Order extends OrderTerms {
   readonly changedTime: string;
   /** In minor units of what was paid or held. */
   readonly capturedMinor: bigint;
+  /** What was held and the buyer has back: what the last capture has left, or all of it. */
+  readonly releasedMinor: bigint;
   /** Refunds that are still processing included. */
   readonly refundedMinor: bigint;
 }
@@ -63,6 +65,12 @@ export interface Order extends OrderTerms {
 /** The event that follows when the buyer approves an order. */
 export function approval({ capture }: OrderTerms): "pay" | "hold" {
   return capture === "MANUAL" ? "hold" : "pay";
+}
+
+/** What is held now, neither captured nor released, in minor units. */
+export function heldMinor({ state, paidAmount, capturedMinor, releasedMinor }: Order): bigint {
+  if (state !== "AUTHORIZED" || !paidAmount) return 0n;
+  return BigInt(paidAmount.value) - capturedMinor - releasedMinor;
 }
 
 /** Why an event cannot happen to an order now, or undefined when it can. */

@@ -46,11 +46,12 @@ for (const [choice, state, resultCode, title] of outcomes) {
 
 test("a buyer who approves an order with manual capture is told that the amount is held, and what is taken", async () => {
   const { order, read, press } = await openPage({ capture: "MANUAL" });
-  const capture = (captureReference: string, value: string) =>
+  const capture = (captureReference: string, value: string, more: object = {}) =>
     call(wallet, "capture", {
       reference: order.reference,
       captureReference,
       amount: { currency: "EUR", value },
+      ...more,
     });
   assert.match(await read(), /The amount is held, and taken when the shop says so\./);
   await press("approve");
@@ -59,9 +60,18 @@ test("a buyer who approves an order with manual capture is told that the amount 
   assert.match(held, /The amount is held for the shop, and not taken yet\./);
   assert.doesNotMatch(held, /<button/);
   await capture("page-1", "100");
-  assert.match(await read(), /has taken €1\.00 of it\./);
-  await capture("page-2", "350");
-  assert.match(await read(), /<h1>Paid<\/h1>/);
+  assert.match(await read(), /<h1>Held<.*<dt>Still held<\/dt><dd>€3\.50<.*<dt>Taken<\/dt><dd>€1\.00</s);
+  await capture("page-2", "200", { isLast: true });
+  const over = await read();
+  assert.match(over, /<h1>Paid<.*<dt>Taken<\/dt><dd>€3\.00<.*<dt>Let go<\/dt><dd>€1\.50</s);
+  assert.doesNotMatch(over, /Still held/);
+});
+
+test("a hold that is released says that nothing was taken", async () => {
+  const { order, read, press } = await openPage({ capture: "MANUAL" });
+  await press("approve");
+  await call(wallet, "cancel", { reference: order.reference });
+  assert.match(await read(), /<h1>Let go<.*Nothing was taken\..*<dt>Let go<\/dt><dd>€4\.50</s);
 });
 
 test("pressing twice pays once", async () => {

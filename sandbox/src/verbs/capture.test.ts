@@ -88,6 +88,29 @@ test("what is held is captured in parts, up to what is held, once for each captu
   ]);
 });
 
+test("the last capture lets go of the rest, once, whatever is sent afterwards", async () => {
+  const { reference } = await held();
+  const last = {
+    reference,
+    captureReference: "last-1",
+    amount: { currency: "EUR", value: "300" },
+    isLast: true,
+  };
+  const first = await call(wallet, "capture", last);
+  const repeated = await call(wallet, "capture", last);
+  const more = await capture(reference, "last-2", "1");
+
+  assert.equal(first.result["resultStatus"], "S");
+  assert.deepEqual(repeated, first);
+  assert.equal(more.result["resultCode"], "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT");
+  const released = effects(wallet).flatMap((line) =>
+    line.kind === "captured" && line.released ? [line.released] : [],
+  );
+  assert.deepEqual(released, [{ currency: "EUR", value: "150" }]);
+  const wrong = await call(wallet, "capture", { ...last, captureReference: "last-3", isLast: "yes" });
+  assert.equal(wrong.result["resultMessage"], "isLast is missing or malformed.");
+});
+
 test("a capture reference that comes again for another order is refused", async () => {
   const [first, second] = [await held(), await held()];
   await capture(first.reference, "shared", "100");

@@ -108,6 +108,10 @@ test("held money is captured in parts, and the last capture is the last", async 
     linesOf(paymentId, "captured").map(({ amount }) => amount),
     [eur(500), eur(300)],
   );
+  assert.deepEqual(
+    linesOf(paymentId, "captured").map(({ released }) => released),
+    [undefined, eur(450)],
+  );
   const after = await inquire(paymentId);
   assert.deepEqual(
     (after["transactions"] as Record<string, unknown>[]).map((transaction) => ({
@@ -139,6 +143,20 @@ test("held money is captured in parts, and the last capture is the last", async 
   assert.equal(codeOf(await call("refund", refund)), "REFUND_AMOUNT_EXCEED");
   assert.equal(codeOf(await call("refund", { ...refund, refundAmount: eur(800) })), "SUCCESS");
   assert.equal(codeOf(await call("cancel", { paymentId })), "ORDER_STATUS_INVALID");
+});
+
+test("a last capture lets go of nothing while an earlier one is still on its way", async () => {
+  const paymentId = await authorized("overtaken-1");
+  await wallet.fault({ kind: "error-500", count: 2, match: { paymentId, verb: "capture" } });
+  const first = await capture("overtaken-1-a", paymentId, 500);
+  assert.equal(codeOf(first), "CAPTURE_IN_PROCESS");
+  await capture("overtaken-1-b", paymentId, 300, { isLastCapture: true });
+  const done = await eventually(
+    20_000,
+    async () => linesOf(paymentId, "captured"),
+    ({ length }) => length === 2,
+  );
+  assert.deepEqual(new Set(done.map(({ amount }) => amount)), new Set([eur(500), eur(300)]));
 });
 
 test("the same capture request is the same capture, and another content is refused", async () => {

@@ -9,7 +9,7 @@ import { insertLeasedJob } from "../jobs/job.sql.ts";
 import { lockPayment } from "../payments/payment.sql.ts";
 import { orderOf, type Payment } from "../payments/payment.ts";
 import { findCapture, findCaptureByRequest, insertCapture, listCaptures } from "./capture.sql.ts";
-import { captureDeclines, captureRefusal, captureRefusals, type Capture } from "./capture.ts";
+import { captureDeclines, captureRefusal, captureRefusals, releasesRest, type Capture } from "./capture.ts";
 import type { Capturing } from "./record-capture.tx.ts";
 
 const captureResults = [
@@ -122,7 +122,7 @@ export const capturePayment = action({
     }
     const { bucket, clientId, captureId: subjectId } = capture;
     const leased = await insertLeasedJob(call.tx, { bucket, clientId, subjectId, job: "send-capture" });
-    const capturing: Capturing = { capture, payment };
+    const capturing: Capturing = { capture, payment, isLast: releasesRest(capture, captures) };
     return { record: capture, leased: { ...leased, record: capturing } };
   },
 

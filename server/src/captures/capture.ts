@@ -76,6 +76,14 @@ export function captureRefusal(
   return hadLast || exceeds ? "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT" : undefined;
 }
 
+/**
+ * Whether the wallet may release what a capture leaves. An earlier capture that is still on its way would find nothing
+ * left: then the rest lapses with the hold.
+ */
+export function releasesRest({ isLast, captureId }: Capture, all: readonly Capture[]): boolean {
+  return isLast && all.every((each) => each.captureId === captureId || each.status !== "PROCESSING");
+}
+
 /** A wallet's refusals that the merchant is told unchanged. */
 export const captureDeclines = [
   "RISK_REJECT",

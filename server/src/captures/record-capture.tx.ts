@@ -12,13 +12,19 @@ import type { Capture } from "./capture.ts";
 export interface Capturing {
   readonly capture: Capture;
   readonly payment: Payment;
+  /** Whether the wallet is told to release what the capture leaves. */
+  readonly isLast: boolean;
 }
 
 /**
  * Records the result of a capture whose payment the caller's transaction has locked. State, event, ledger and
  * the merchant's notification (outbox) commit in one transaction.
  */
-export function recordCapture(tx: Tx, { capture, payment }: Capturing, context: RecordingContext): void {
+export function recordCapture(
+  tx: Tx,
+  { capture, payment }: Pick<Capturing, "capture" | "payment">,
+  context: RecordingContext,
+): void {
   const { now } = context;
   const { bucket, clientId, captureId, connector, amount } = capture;
   updateCaptureFinished(tx, capture, capture, now);

@@ -5,7 +5,8 @@ import { orderOf } from "../payments/payment.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
 import { goOn, isNews, maySend, notAfter } from "../wallets/message.ts";
 import type { CaptureReport } from "../wallets/wallet.ts";
-import { findCapture } from "./capture.sql.ts";
+import { findCapture, listCaptures } from "./capture.sql.ts";
+import { releasesRest } from "./capture.ts";
 import { decideCapture } from "./decide-capture.ts";
 import { recordCapture, type Capturing } from "./record-capture.tx.ts";
 
@@ -15,29 +16,32 @@ export function sendCapture(driver: WalletDriver): Job<Capturing, CaptureReport>
     loop: "wallets",
 
     async read(tx, { bucket, clientId, subjectId }) {
-      const capture = await findCapture(tx, { bucket, clientId }, subjectId);
+      const owner = { bucket, clientId };
+      const capture = await findCapture(tx, owner, subjectId);
       if (capture?.status !== "PROCESSING") return undefined;
-      const payment = await findPayment(tx, { bucket, clientId }, capture.paymentId);
-      return payment && { capture, payment };
+      const payment = await findPayment(tx, owner, capture.paymentId);
+      const all = capture.isLast ? await listCaptures(tx, owner, capture.paymentId) : [];
+      return payment && { capture, payment, isLast: releasesRest(capture, all) };
     },
 
-    async call({ capture, payment }, leased, signal, beforeSend) {
+    async call({ capture, payment, isLast }, leased, signal, beforeSend) {
       const { connector, reference: captureReference, amount } = capture;
       const wallet = await driver.walletOf(connector);
       const terms = driver.termsOf(connector);
       if (!maySend(leased, terms)) return wallet.inquireCapture(captureReference, signal);
       const { reference } = orderOf(payment);
       const until = notAfter(driver.context(leased), terms);
-      return wallet.capture({ reference, captureReference, amount, notAfter: until }, signal, beforeSend);
+      const order = { reference, captureReference, amount, isLast, notAfter: until };
+      return wallet.capture(order, signal, beforeSend);
     },
 
-    async lock(tx, { bucket, clientId, subjectId }, { payment: { paymentId } }) {
+    async lock(tx, { bucket, clientId, subjectId }, { payment: { paymentId }, isLast }) {
       const owner = { bucket, clientId };
       const [payment, capture] = await Promise.all([
         lockPayment(tx, owner, paymentId),
         findCapture(tx, owner, subjectId),
       ]);
-      return payment && capture?.status === "PROCESSING" ? { payment, capture } : undefined;
+      return payment && capture?.status === "PROCESSING" ? { payment, capture, isLast } : undefined;
     },
 
     async write(tx, { capture, payment }, report, leased) {

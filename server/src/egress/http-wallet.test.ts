@@ -124,12 +124,23 @@ test("an order with automatic capture is paid, one with manual capture is held",
 
 test("what is held is captured, and the wallet says so when it is asked", async () => {
   const { reference } = await approved("MANUAL");
-  const capture = { reference, captureReference: "capture-1", amount: part, notAfter };
+  const capture = { reference, captureReference: "capture-1", amount: part, isLast: false, notAfter };
   assert.deepEqual(await wallet.inquireCapture("capture-1", signal), { state: "NOT_FOUND" });
   assert.deepEqual(await wallet.capture(capture, signal, unrecorded), { state: "DONE" });
   assert.deepEqual(await wallet.capture(capture, signal, unrecorded), { state: "DONE" });
   assert.deepEqual(await wallet.inquireCapture("capture-1", signal), { state: "DONE" });
   assert.equal((await wallet.cancel({ reference, notAfter }, signal)).state, "AUTHORIZED");
+});
+
+test("what the last capture leaves is let go, and cannot be captured any more", async () => {
+  const { reference } = await approved("MANUAL");
+  const last = { reference, captureReference: "capture-last", amount: part, isLast: true, notAfter };
+  assert.deepEqual(await wallet.capture(last, signal, unrecorded), { state: "DONE" });
+  const more = { ...last, captureReference: "capture-more", isLast: false };
+  assert.deepEqual(await wallet.capture(more, signal, unrecorded), {
+    state: "REFUSED",
+    resultCode: "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
+  });
 });
 
 test("a hold of which nothing was captured is let go by a cancel", async () => {
@@ -142,7 +153,7 @@ test("a capture is refused for the reasons of the protocol", async () => {
   const paid = await approved("AUTOMATIC");
   const capture = async (reference: string, captureReference: string, minor: bigint, currency = "EUR") =>
     wallet.capture(
-      { reference, captureReference, amount: { currency, minor }, notAfter },
+      { reference, captureReference, amount: { currency, minor }, isLast: false, notAfter },
       signal,
       unrecorded,
     );
@@ -238,7 +249,7 @@ for (const [fault, thrown] of [
   test(`after ${Object.values(fault).join(" of the ")} nobody knows, and asking again tells`, async () => {
     const { reference, paymentId } = await approved("MANUAL");
     const name = `capture-${reference}`;
-    const capture = { reference, captureReference: name, amount: part, notAfter };
+    const capture = { reference, captureReference: name, amount: part, isLast: false, notAfter };
     await control("faults", { ...fault, match: { paymentId, verb: "capture" } });
     await assert.rejects(wallet.capture(capture, signal, unrecorded), thrown);
     assert.deepEqual(await wallet.capture(capture, signal, unrecorded), { state: "DONE" });
@@ -297,7 +308,8 @@ const answersOfNoUse = {
 for (const [name, answer] of Object.entries(answersOfNoUse)) {
   test(`${name} decides nothing, and is an answer all the same`, async () => {
     const other = await stubborn(answer);
-    const own = { reference: "own", captureReference: "own", refundReference: "own", amount: part, notAfter };
+    const references = { reference: "own", captureReference: "own", refundReference: "own" };
+    const own = { ...references, amount: part, isLast: false, notAfter };
     for (const asked of [
       () => other.inquire("own", signal),
       () => other.capture(own, signal, unrecorded),

@@ -82,8 +82,8 @@ export function httpWallet(options: HttpWalletOptions): Wallet {
     cancel: ({ reference, notAfter }, signal) =>
       ask(calls.cancel, reference, { reference, notAfter: wireTime(notAfter.getTime()) }, { signal }),
     capture: (capture, signal, beforeSend) => {
-      const { captureReference } = capture;
-      const body = { ...moneyOf(capture), captureReference };
+      const { captureReference, isLast } = capture;
+      const body = { ...moneyOf(capture), captureReference, ...(isLast && { isLast }) };
       return ask(calls.capture, captureReference, body, { signal, beforeSend });
     },
     inquireCapture: (captureReference, signal) =>

@@ -66,6 +66,8 @@ export interface CancelOrder {
 export interface CaptureOrder extends CancelOrder {
   readonly captureReference: string;
   readonly amount: Money;
+  /** Nothing more will be captured: the wallet may release the rest at once. */
+  readonly isLast: boolean;
 }
 
 export type CaptureReport =
