@@ -40,6 +40,7 @@ test("one line of JSON says all that a caller has to know", async () => {
     "portalUrl",
     "serveMetricsUrl",
     "shopUrl",
+    "cardUrl",
     "tillUrl",
     "walletUrl",
     "workMetricsUrl",

@@ -6,6 +6,8 @@ const types = {
   "/style.css": "text/css; charset=utf-8",
   "/script.js": "text/javascript; charset=utf-8",
   "/scan.js": "text/javascript; charset=utf-8",
+  "/card.css": "text/css; charset=utf-8",
+  "/card.js": "text/javascript; charset=utf-8",
   "/icon.svg": "image/svg+xml",
 } as const;
 

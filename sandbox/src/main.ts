@@ -5,9 +5,11 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { newCallbacks } from "./callbacks.ts";
+import { newCardServer } from "./card/card-server.ts";
 import { openKeys } from "./keys.ts";
 import { lockFolder } from "./lock.ts";
 import { readOptions, type Options } from "./options.ts";
+import { paysByCard } from "./order.ts";
 import { newPendingRefunds } from "./pending-refunds.ts";
 import { letFrame } from "./page.ts";
 import { newServer } from "./server.ts";
@@ -36,11 +38,11 @@ async function start(options: Options): Promise<void> {
   if (options.framedBy !== undefined) letFrame(options.framedBy);
   const callbacks = newCallbacks({ partner, gapsMs: options.callbackGapsMs, log });
   const pendingRefunds = newPendingRefunds();
-  let publicUrl = options.publicUrl ?? "";
+  let { publicUrl = "", cardPublicUrl = "" } = options;
   const wallet = await openWallet({
     journalFile: join(folder, "effects.jsonl"),
     now: Date.now,
-    pageUrl: (token) => `${publicUrl}/pay/${token}`,
+    pageUrl: (order) => `${paysByCard(order) ? cardPublicUrl : publicUrl}/pay/${order.token}`,
     consentUrl: (token) => `${publicUrl}/authorize/${token}`,
     secretFor: (name) => partner.keys.secretFor(name),
     onLine: (line, book) => {
@@ -53,26 +55,30 @@ async function start(options: Options): Promise<void> {
     },
   });
   const server = newServer({ wallet, partner, controlSecret, log, listsOrders: options.listsOrders });
-  const walletUrl = await listen(server, options);
+  const cardServer = newCardServer({ wallet, log });
+  const { host, port, cardPort } = options;
+  const [walletUrl, cardUrl] = [await listen(server, host, port), await listen(cardServer, host, cardPort)];
   publicUrl ||= walletUrl;
+  cardPublicUrl ||= cardUrl;
   callbacks.start(wallet);
   pendingRefunds.start(wallet);
 
   const leave = async (): Promise<void> => {
     callbacks.stop();
     pendingRefunds.stop();
-    await closed(server);
+    await Promise.all([server, cardServer].map(closed));
     await wallet.journal.onDisk();
     unlock();
     process.exit(0);
   };
   for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => void leave());
-  const ready = { walletUrl, publicKeyFile: partner.keys.publicKeyFile, controlSecret, pid: process.pid };
+  const { publicKeyFile } = partner.keys;
+  const ready = { walletUrl, cardUrl, publicKeyFile, controlSecret, pid: process.pid };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
 /** Loopback unless said otherwise: the simulator's buyers are whoever opens its pages. Control is for loopback always. */
-async function listen(server: Server, { host, port }: Options): Promise<string> {
+async function listen(server: Server, host: string, port: number): Promise<string> {
   await new Promise<void>((resolveListening, reject) => {
     server.once("error", reject).listen(port, host, resolveListening);
   });

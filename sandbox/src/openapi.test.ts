@@ -62,7 +62,7 @@ test("an order on the wire has the fields of the document", () => {
       releasedMinor: 0n,
       refundedMinor: 0n,
     },
-    (token) => `https://wallet.example/pay/${token}`,
+    ({ token }) => `https://wallet.example/pay/${token}`,
   );
   assert.deepEqual(Object.keys(order), Object.keys(Order.properties));
 });

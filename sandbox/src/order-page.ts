@@ -2,7 +2,7 @@ import { formatAmount } from "./amount.ts";
 import { disputeWords } from "./entries.ts";
 import type { Dispute } from "./dispute.ts";
 import { versionOf } from "./news.ts";
-import { heldMinor, isExpired, type Order } from "./order.ts";
+import { heldMinor, isExpired, paysByCard, type Order } from "./order.ts";
 import { escapeHtml, page, sign, type Frame, type Mood } from "./page.ts";
 import { disputeActs, testOutcomes } from "./test-outcomes.ts";
 import type { Wallet } from "./wallet.ts";
@@ -26,7 +26,11 @@ export function orderPage(wallet: Wallet, order: Order, viewer: Viewer): string 
   const tests = testOutcomes(wallet, order, viewer);
   const isAsking = order.state === "OPEN" && !isExpired(order, nowMs);
   if (isAsking)
-    return page(`Pay ${order.merchantName}`, `${asking(order)}\n${tests}\n${paymentName(order)}`, frame);
+    return page(
+      `Pay ${order.merchantName}`,
+      `${asking(order)}\n${cardLink(wallet, order)}${tests}\n${paymentName(order)}`,
+      frame,
+    );
   if (order.state === "PENDING")
     return page("Pending", `${pending(wallet, order)}\n${tests}\n${paymentName(order)}`, frame);
   const ending = endingOf(order);
@@ -40,6 +44,12 @@ ${amountOf(order)}
 ${rowsOf(terms(order))}
 ${order.capture === "MANUAL" ? '<p class="note">The amount is held, and taken when the shop says so.</p>' : ""}
 ${decision}</section>`;
+}
+
+/** Buyers come to the page for cards by themselves; who looks from here goes there. */
+function cardLink({ pageUrl }: Wallet, order: Order): string {
+  if (!paysByCard(order)) return "";
+  return `<a class="button after" href="${escapeHtml(pageUrl(order))}">Type a test card</a>\n`;
 }
 
 const decision = `<form method="post">

@@ -111,9 +111,17 @@ export function sameOrder(a: OrderTerms, b: OrderTerms): boolean {
   );
 }
 
+/** Whether the buyer types a card, on the page that takes cards. */
+export function paysByCard({ paymentMethodType }: OrderTerms): boolean {
+  return paymentMethodType === "CARD";
+}
+
+/** The address of the buyer's page. */
+export type PageUrl = (order: Order) => string;
+
 /** An order as the wallet protocol writes it. */
-export function orderOnTheWire(order: Order, pageUrl: (token: string) => string): object {
-  const url = pageUrl(order.token);
+export function orderOnTheWire(order: Order, pageUrl: PageUrl): object {
+  const url = pageUrl(order);
   return {
     reference: order.reference,
     paymentId: order.paymentId,
@@ -123,7 +131,8 @@ export function orderOnTheWire(order: Order, pageUrl: (token: string) => string)
     ...(order.paidAmount && { paidAmount: order.paidAmount }),
     ...(order.paidTime && { paidTime: order.paidTime }),
     ...(order.resultCode && { resultCode: order.resultCode }),
-    code: url,
+    // A card is typed and not scanned: the buyer goes on where the shop is.
+    ...(!paysByCard(order) && { code: url }),
     url,
     sequence: order.sequence,
   };

@@ -6,7 +6,7 @@ import { newBook, type Book } from "./book.ts";
 import type { Effect, Line, StateChanged } from "./effect.ts";
 import { newFaults, type Faults } from "./faults.ts";
 import { openJournal, type Journal } from "./journal.ts";
-import type { Order } from "./order.ts";
+import type { Order, PageUrl } from "./order.ts";
 import { newPlans, type Plans } from "./plans.ts";
 
 /** The wallet's whole state. Every change goes through `record`. */
@@ -21,8 +21,7 @@ export interface Wallet {
   /** Stale reads (the fault inquiry-lag): until when inquiries find nothing, by verb and reference. */
   readonly hiddenUntilMs: Map<string, number>;
   readonly now: () => number;
-  /** The address of the buyer's page. */
-  readonly pageUrl: (token: string) => string;
+  readonly pageUrl: PageUrl;
   /** The address of the page on which a buyer consents. */
   readonly consentUrl: (token: string) => string;
   readonly secretFor: (name: string) => string;
@@ -35,7 +34,7 @@ export interface Wallet {
 export interface WalletOptions {
   readonly journalFile: string;
   readonly now: () => number;
-  readonly pageUrl: (token: string) => string;
+  readonly pageUrl: PageUrl;
   readonly consentUrl: (token: string) => string;
   readonly secretFor: (name: string) => string;
   readonly onFault: (cause: unknown) => void;

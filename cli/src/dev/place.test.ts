@@ -127,6 +127,7 @@ test("a .env of somebody else's is left alone, and ours is written again", async
     walletUrl: "http://127.0.0.1:8485",
     controlSecret: "secret",
     shopUrl: "http://127.0.0.1:8486",
+    cardUrl: "http://127.0.0.1:8492",
     tillUrl: "http://127.0.0.1:8491",
     docsUrl: "",
     serveMetricsUrl: "",

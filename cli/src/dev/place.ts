@@ -16,6 +16,7 @@ export interface Kept {
   readonly secret: string;
   readonly port?: number;
   readonly walletPort?: number;
+  readonly cardPort?: number;
   readonly shopPort?: number;
   readonly tillPort?: number;
   readonly portalPort?: number;
@@ -24,8 +25,8 @@ export interface Kept {
   readonly workMetricsPort?: number;
   /** Written when the set-up is done: without it, a start was cut off, and begins again. */
   readonly client?: { readonly clientId: string; readonly keyVersion: number };
-  /** Which migrations the database has, by their hash, and where it looks for the wallet. */
-  readonly prepared?: { readonly migrations: string; readonly walletUrl: string };
+  /** Which migrations the database has, by their hash, where it looks for the wallet, and for which payment methods. */
+  readonly prepared?: { readonly migrations: string; readonly walletUrl: string; readonly methods?: string };
 }
 
 /** The folder in which a Tollgate lives, held by this process. */

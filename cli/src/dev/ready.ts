@@ -8,6 +8,8 @@ import { examplesFolder } from "./programs.ts";
  */
 export interface Ready extends RunningTollgate {
   readonly shopUrl: string;
+  /** The page that takes test cards; buyers come to it by checkout. */
+  readonly cardUrl: string;
   /** The till's page; for this machine only, because whoever reaches it can give money back. */
   readonly tillUrl: string;
   readonly docsUrl: string;
@@ -44,6 +46,7 @@ export function welcome(ready: Ready, home?: Home, hasKeys = false): string {
   shop      ${ready.shopUrl}
   till      ${ready.tillUrl}, beside the wallet ${ready.tillUrl}/side
   wallet    ${ready.walletUrl}
+  cards     ${ready.cardUrl}, where buyers type test cards
   metrics   ${ready.serveMetricsUrl}, ${ready.workMetricsUrl}
   client    ${ready.clientId}, key version ${ready.keyVersion}
   keys      ${ready.merchantPrivateKeyFile}

@@ -8,6 +8,7 @@ import { migrate, migrateFolder } from "../../../server/src/postgres/migrate.ts"
 import type { Kept } from "./place.ts";
 import type { PlaceFiles } from "./files.ts";
 import { accountsMigrationsFolder } from "./programs.ts";
+import { walletMethods } from "./wallet-methods.ts";
 import { accountsDatabase, database, loginOf, passwordOf, type Role } from "./roles.ts";
 
 const environment = "sandbox";
@@ -57,7 +58,7 @@ export async function bringUpToDate(
     url: walletUrl,
     partnerId: "tollgate",
     publicKeyFile: files.walletPublicKeyFile,
-    paymentMethodTypes: ["*"],
+    paymentMethodTypes: walletMethods,
     simulator: true,
   });
   await writeFile(files.walletGatewayKeyFile, publicHalves(await findGatewayKeys({ url, environment })));

@@ -45,13 +45,15 @@ export async function startGateway(
 export async function startWallet(
   start: Starter,
   files: PlaceFiles,
-  ports: { readonly wallet: number; readonly till: number },
+  ports: { readonly wallet: number; readonly card: number; readonly till: number },
   { host, local, seen }: Addresses,
 ): Promise<{ readonly controlSecret: string }> {
   const options = {
     host,
     port: String(ports.wallet),
     "public-url": seen(ports.wallet),
+    "card-port": String(ports.card),
+    "card-public-url": seen(ports.card),
     // The till shows it beside itself.
     "framed-by": local(ports.till),
     data: files.walletFolder,

@@ -11,6 +11,7 @@ import { freePort } from "../../../server/src/postgres/throw-away.ts";
 import { filesIn, makeSecrets, type PlaceFiles } from "./files.ts";
 import type { Kept, Place } from "./place.ts";
 import { becomesFree, choosePort, demandPort, usualPort } from "./ports.ts";
+import { walletMethods } from "./wallet-methods.ts";
 import { findPostgres } from "./postgres-programs.ts";
 import { accountsMigrationsFolder, migrationsFolder, portalFolder } from "./programs.ts";
 import type { Ready } from "./ready.ts";
@@ -93,6 +94,7 @@ export async function startWorld(
     merchantPrivateKeyFile: files.merchantPrivateKeyFile,
     gatewayPublicKeyFile: files.gatewayPublicKeyFile,
     walletUrl,
+    cardUrl: seen(ports.card),
     controlSecret,
     shopUrl: seen(ports.shop),
     tillUrl: local(ports.till),
@@ -161,6 +163,8 @@ const sweepUniverses = "do $$ begin while sweep_universes('0 s') > 0 loop end lo
 interface Ports {
   readonly gateway: number;
   readonly wallet: number;
+  /** The page that takes cards, apart from the wallet's own. */
+  readonly card: number;
   readonly shop: number;
   readonly till: number;
   readonly portal: number;
@@ -203,7 +207,9 @@ async function portsFor(
   const workMetrics = await beside(kept.workMetricsPort, gateway + 6);
   // After the others, whose ports people know by now.
   const till = await beside(kept.tillPort, gateway + 7);
-  return { gateway, wallet, shop, till, portal, operator, serveMetrics, workMetrics, https: httpsPort };
+  const card = await beside(kept.cardPort, gateway + 8);
+  const beyond = { portal, operator, serveMetrics, workMetrics, https: httpsPort };
+  return { gateway, wallet, card, shop, till, ...beyond };
 }
 
 async function startPostgres(
@@ -242,10 +248,13 @@ async function prepare(
 ): Promise<Kept> {
   const migrations = await hashOfMigrations();
   const { client, prepared } = place.kept;
-  const isReady = client && prepared?.migrations === migrations && prepared.walletUrl === walletUrl;
+  const methods = walletMethods.join();
+  const isSame = prepared?.migrations === migrations && prepared.walletUrl === walletUrl;
+  const isReady = client && isSame && prepared.methods === methods;
   const {
     gateway: port,
     wallet: walletPort,
+    card: cardPort,
     shop: shopPort,
     till: tillPort,
     portal: portalPort,
@@ -253,10 +262,13 @@ async function prepare(
     serveMetrics: serveMetricsPort,
     workMetrics: workMetricsPort,
   } = ports;
-  const own = { port, shopPort, tillPort, portalPort, operatorPort, serveMetricsPort, workMetricsPort };
+  const metrics = { serveMetricsPort, workMetricsPort };
+  const own = { port, cardPort, shopPort, tillPort, portalPort, operatorPort, ...metrics };
   const kept = { ...place.kept, ...own, walletPort };
-  const isSame = (Object.keys(own) as (keyof typeof own)[]).every((name) => own[name] === place.kept[name]);
-  if (isReady && isSame) return kept;
+  const isWhereItWas = Object.entries(own).every(
+    ([name, known]) => known === place.kept[name as keyof typeof own],
+  );
+  if (isReady && isWhereItWas) return kept;
   if (isReady) {
     await place.keep(kept);
     return kept;
@@ -266,7 +278,7 @@ async function prepare(
   const { secret } = kept;
   const added = client ?? (await setUp(postgres, secret, files));
   await bringUpToDate(postgres, secret, files, walletUrl);
-  const done = { ...kept, client: added, prepared: { migrations, walletUrl } };
+  const done = { ...kept, client: added, prepared: { migrations, walletUrl, methods } };
   await place.keep(done);
   return done;
 }

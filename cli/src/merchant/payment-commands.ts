@@ -4,7 +4,7 @@ import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
 import { UsageError, type Given } from "../../../server/src/commands/command.ts";
 import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 import { findGateway } from "./known-gateway.ts";
-import { leftToRefund } from "./left-to-refund.ts";
+import { leftToCapture, leftToRefund } from "./left-of-payment.ts";
 import { shopNotifyUrl, startPayment } from "./start-payment.ts";
 import { repeatUntil } from "./repeat-until.ts";
 import { controlWallet } from "./wallet-control.ts";
@@ -15,6 +15,7 @@ export async function pay(given: Given): Promise<void> {
   const { paymentId, page, answer } = await startPayment(client, {
     amount: amountOf(given.value("currency") ?? "EUR", given.words[0] ?? "12.50"),
     method: given.value("method"),
+    isHeld: given.has("hold"),
     notifyUrl: given.value("notify-url"),
     redirectUrl: given.value("redirect-url"),
     shopUrl,
@@ -52,6 +53,26 @@ export async function inquire(given: Given): Promise<void> {
   const { paymentStatus, paymentAmount, paymentTime } = answer;
   const money = paymentAmount && inWords(paymentAmount);
   show(given, answer, [[paymentStatus, money, paymentTime].filter(Boolean).join("  ")]);
+}
+
+/** Takes money that is held, all that is left unless an amount is named. */
+export async function capture(given: Given): Promise<void> {
+  const { client } = await findGateway(given.value("folder"));
+  const [paymentId = "", decimal] = given.words;
+  const payment = await client.payments.inquiryPayment({ paymentId });
+  const captureAmount =
+    decimal === undefined ? leftToCapture(payment) : amountOf(payment.paymentAmount?.currency ?? "", decimal);
+  const captureRequestId = newRequestId("cli");
+  const isLastCapture = given.has("last");
+  const asked = { captureRequestId, paymentId, captureAmount, isLastCapture };
+  const answer = await repeatUntil(
+    () => client.payments.capture(asked),
+    // One that is under way is asked for again: it takes once.
+    ({ result }) => result.resultStatus !== "U",
+  );
+  const { resultCode, resultStatus } = answer.result;
+  show(given, answer, [`${resultCode}  ${inWords(captureAmount)}  capture ${answer.captureId}`]);
+  if (resultStatus !== "S") process.exitCode = 1;
 }
 
 /** Gives money back, all that is left unless an amount is named, and waits for the end of it. */

@@ -11,7 +11,8 @@ export const paymentCommands: Commands = {
     about: whichGateway,
     options: {
       currency: { value: "EUR", does: "the currency of the amount" },
-      method: { value: "GCASH", does: "the payment method" },
+      method: { value: "GCASH", does: "the payment method; CARD leads to the page for test cards" },
+      hold: { does: "have the money held only, to be taken by `capture`" },
       "notify-url": {
         value: "URL",
         does: "where its end is told, on this machine as well; otherwise the demo shop",
@@ -19,7 +20,11 @@ export const paymentCommands: Commands = {
       "redirect-url": { value: "URL", does: "where the buyer goes afterwards; otherwise the demo shop" },
       ...calling,
     },
-    examples: ["tollgate pay", "tollgate pay 9.90 --currency USD --notify-url http://127.0.0.1:3000/notify"],
+    examples: [
+      "tollgate pay",
+      "tollgate pay 9.90 --currency USD --notify-url http://127.0.0.1:3000/notify",
+      "tollgate pay 300 --method CARD --hold",
+    ],
     run: async (given) => (await load()).pay(given),
   },
   approve: {
@@ -51,6 +56,17 @@ export const paymentCommands: Commands = {
     options: calling,
     examples: ["tollgate inquire 20261115093000123047601530017744120"],
     run: async (given) => (await load()).inquire(given),
+  },
+  capture: {
+    takes: ["PAYMENT_ID", "[AMOUNT]"],
+    does: "take money that is held: an amount, or all that is left",
+    about: whichGateway,
+    options: { last: { does: "let go of the rest" }, ...calling },
+    examples: [
+      "tollgate capture 20261115093000123047601530017744120 120",
+      "tollgate capture 20261115093000123047601530017744120 120 --last",
+    ],
+    run: async (given) => (await load()).capture(given),
   },
   refund: {
     takes: ["PAYMENT_ID", "[AMOUNT]"],

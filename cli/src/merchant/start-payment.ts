@@ -6,6 +6,8 @@ import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
 export interface WantedPayment {
   readonly amount?: Amount;
   readonly method?: string | undefined;
+  /** Held only, to be captured. */
+  readonly isHeld?: boolean;
   readonly notifyUrl?: string | undefined;
   readonly redirectUrl?: string | undefined;
   /** The demo shop, which is told and thanks the buyer unless said otherwise. */
@@ -33,6 +35,7 @@ export async function startPayment(client: Tollgate, wanted: WantedPayment): Pro
     paymentMethod: { paymentMethodType: method },
     paymentRedirectUrl: wanted.redirectUrl ?? shop?.redirectUrl ?? "https://shop.example/thanks",
     env: { terminalType: "WEB" },
+    ...(wanted.isHeld && { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } }),
     ...(notifyUrl !== undefined && { paymentNotifyUrl: notifyUrl }),
   });
   const { paymentId = "", normalUrl: page = "" } = answer;

@@ -40,6 +40,7 @@ export interface TestWallet {
 
 interface Ready {
   readonly walletUrl: string;
+  readonly cardUrl: string;
   readonly publicKeyFile: string;
   readonly controlSecret: string;
   readonly pid: number;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Transaction } from "../../../clients/typescript/src/generated/models.ts";
-import { leftToRefund } from "./left-to-refund.ts";
+import { leftToCapture, leftToRefund } from "./left-of-payment.ts";
 
 const euro = (value: string) => ({ currency: "EUR", value });
 const moved = (transactionType: string, value: string, transactionStatus = "SUCCESS"): Transaction => ({
@@ -40,4 +40,18 @@ test("where nothing is left a sentence says why", () => {
     () => leftToRefund({ ...paid, paymentStatus: "FAIL" }),
     /Payment 7 is FAIL: nothing was paid/,
   );
+});
+
+test("of a hold what is neither taken nor on its way can be captured", () => {
+  const held = { ...paid, authExpiryTime: "2026-11-22T09:30:00+00:00" };
+  assert.deepEqual(leftToCapture(held), euro("1250"));
+  const transactions = [
+    moved("CAPTURE", "500"),
+    moved("CAPTURE", "50", "PROCESSING"),
+    moved("CAPTURE", "9", "FAIL"),
+  ];
+  assert.deepEqual(leftToCapture({ ...held, transactions }), euro("700"));
+  const all = { ...held, transactions: [moved("CAPTURE", "1250")] };
+  assert.throws(() => leftToCapture(all), /All of payment 7, EUR 12.50, is taken already/);
+  assert.throws(() => leftToCapture(paid), /Payment 7 is SUCCESS, and holds nothing/);
 });

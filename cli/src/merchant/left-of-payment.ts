@@ -26,6 +26,16 @@ export function leftToRefund(payment: Payment): Amount {
   throw new Error(`All of payment ${paymentId}, ${inWords(paid)}, is given back already.`);
 }
 
+/** What of a hold is neither taken nor on its way to be; or a sentence why nothing is. */
+export function leftToCapture(payment: Payment): Amount {
+  const { paymentId, paymentStatus, paymentAmount, authExpiryTime, transactions = [] } = payment;
+  if (!paymentAmount || paymentStatus !== "SUCCESS" || authExpiryTime === undefined)
+    throw new Error(`Payment ${paymentId} is ${paymentStatus}, and holds nothing that could be taken.`);
+  const left = BigInt(paymentAmount.value) - sumOf(transactions, "CAPTURE", ["SUCCESS", "PROCESSING"]);
+  if (left > 0n) return { currency: paymentAmount.currency, value: String(left) };
+  throw new Error(`All of payment ${paymentId}, ${inWords(paymentAmount)}, is taken already.`);
+}
+
 function sumOf(all: readonly Transaction[], type: string, statuses: readonly string[]): bigint {
   return all
     .filter((each) => each.transactionType === type && statuses.includes(each.transactionStatus))

@@ -1,0 +1,71 @@
+import type { ServerResponse } from "node:http";
+import { escapeHtml, pageHeaders, pageHeadersTo } from "../page.ts";
+
+export interface CardFrame {
+  /** Seconds until a browser without script looks again. */
+  readonly refreshSeconds?: number;
+  /** For the script: where to ask whether anything has happened, and how far the page knows it. */
+  readonly news?: { readonly href: string; readonly version: string };
+}
+
+/** The frame of every page that has to do with cards. */
+export function cardPage(title: string, content: string, { refreshSeconds, news }: CardFrame = {}): string {
+  const refresh =
+    refreshSeconds === undefined
+      ? ""
+      : `<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>\n`;
+  const following = news
+    ? ` data-news="${escapeHtml(news.href)}" data-version="${escapeHtml(news.version)}"`
+    : "";
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+${refresh}<title>${escapeHtml(title)} · Sandbox card page</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/style.css">
+<link rel="stylesheet" href="/card.css">
+<script type="module" src="/card.js"></script>
+</head>
+<body class="cards">
+<header><span class="brand">${mark}Sandbox card page</span><span class="badge">No real money</span></header>
+<main${following}>
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+const mark =
+  '<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" ' +
+  'stroke-linejoin="round"><rect x="3" y="5.5" width="18" height="13" rx="2"/><path d="M3 10h18M6.5 14.5h4"/></svg>';
+
+/** Nobody else's window can hold on to the page, and nobody else's page can load a part of it. */
+const apart = {
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+};
+
+/** `formsEndAt` is where a form of the page may lead in the end, beside the page's own origin. */
+export function cardHeaders(formsEndAt?: string): Readonly<Record<string, string>> {
+  return { ...(formsEndAt === undefined ? pageHeaders : pageHeadersTo(formsEndAt)), ...apart };
+}
+
+export function sendCardNote(
+  response: ServerResponse,
+  status: number,
+  title: string,
+  sentence: string,
+): void {
+  response.writeHead(status, cardHeaders());
+  response.end(
+    cardPage(
+      title,
+      `<section class="card"><h1>${escapeHtml(title)}</h1>\n<p class="note">${escapeHtml(sentence)}</p></section>`,
+    ),
+  );
+}

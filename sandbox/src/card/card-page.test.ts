@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { call, control, effects, newFolder, newOrder, startWallet } from "../testing/test-wallet.ts";
+import { wireTime } from "../wire-time.ts";
+import { testCards } from "./test-cards.ts";
+
+const shop = "https://shop.example/thanks?order=7";
+const folder = newFolder();
+const wallet = await startWallet(folder, "--list-orders");
+const { cardUrl, walletUrl } = wallet.ready;
+let said = "";
+wallet.process.stderr?.on("data", (text: Buffer) => (said += text.toString("utf8")));
+
+const numberOf = (name: string): string => testCards.find((card) => card.name === name)?.number ?? "";
+
+async function open(more: Readonly<Record<string, unknown>> = {}) {
+  const order = newOrder({ paymentMethodType: "CARD", redirectUrl: shop, ...more });
+  const answer = await call(wallet, "submit", order);
+  const url = String(answer.order["url"]);
+  const send = (path: string, fields: Readonly<Record<string, string>>, headers = {}): Promise<Response> =>
+    fetch(url + path, { method: "POST", redirect: "manual", body: new URLSearchParams(fields), headers });
+  return {
+    order,
+    url,
+    told: answer.order,
+    type: (number: string, more_: object = {}) =>
+      send("", { number, expiry: "12/30", code: "8642", ...more_ }),
+    tellBank: (choice: string) => send("/bank", { choice }),
+    send,
+    read: async (path = "") => (await fetch(url + path)).text(),
+    state: async () => (await call(wallet, "inquire", { reference: order.reference })).order,
+  };
+}
+
+test("an order by card leads to the card page, and has no code to scan", async () => {
+  const { url, told } = await open();
+  assert.ok(url.startsWith(`${cardUrl}/pay/`) && !url.startsWith(walletUrl));
+  assert.equal(told["code"], undefined);
+  const { order } = await call(wallet, "submit", newOrder());
+  assert.ok(String(order["url"]).startsWith(walletUrl));
+  assert.equal(order["code"], order["url"]);
+});
+
+test("the page names shop, sum and order, and says whether it is charged or held", async () => {
+  const now = await (await open()).read();
+  assert.match(
+    now,
+    /Coffee Lab.*<strong>€4\.50<\/strong> is charged now\..*One flat white.*Payment payment-/s,
+  );
+  assert.match(now, /<button class="main">Pay €4\.50</);
+  const later = await (await open({ capture: "MANUAL" })).read();
+  assert.match(
+    later,
+    /is held now\. The shop takes it later, up to this amount, until <time datetime="\d{4}-[^"]+">\d+ \w+ \d{4}<\/time>, or lets it go\./,
+  );
+  assert.match(later, /<button class="main">Hold €4\.50</);
+});
+
+for (const { name, number, outcome } of testCards) {
+  if (outcome.kind !== "declined") continue;
+  test(`the card ${name} is declined with ${outcome.resultCode}`, async () => {
+    const { url, type, state, read } = await open();
+    const answer = await type(number);
+    assert.equal(answer.headers.get("location"), new URL(url).pathname);
+    assert.partialDeepStrictEqual(await state(), { state: "DECLINED", resultCode: outcome.resultCode });
+    assert.match(
+      await read(),
+      new RegExp(`<h1>Not paid</h1>.*Nothing was charged.*${outcome.resultCode}`, "s"),
+    );
+  });
+}
+
+for (const [capture, state, title] of [
+  ["AUTOMATIC", "PAID", "Paid"],
+  ["MANUAL", "AUTHORIZED", "Held"],
+] as const)
+  test(`with ${capture} capture a good card is ${state}, and the buyer goes back to the shop`, async () => {
+    const { type, state: now, read } = await open({ capture });
+    const answer = await type(numberOf("approved"));
+    assert.equal(answer.status, 303);
+    assert.equal(answer.headers.get("location"), shop);
+    assert.equal((await now())["state"], state);
+    assert.match(await read(), new RegExp(`<h1>${title}</h1>`));
+    assert.equal((await type(numberOf("declined"))).headers.get("location"), shop);
+    assert.equal((await now())["state"], state);
+  });
+
+test("a shop that is no page of the web is not gone to", async () => {
+  const { url, type, read } = await open({ redirectUrl: "javascript:alert(1)" });
+  const answer = await type(numberOf("approved"));
+  assert.equal(answer.headers.get("location"), new URL(url).pathname);
+  assert.doesNotMatch(await read(), /javascript:/);
+});
+
+for (const [choice, state, resultCode] of [
+  ["approve", "PAID", undefined],
+  ["decline", "DECLINED", "ISSUER_REJECTS_TRANSACTION"],
+  ["say-nothing", "DECLINED", "AUTHENTICATION_REQUIRED"],
+] as const)
+  test(`the bank asks first, and the buyer's "${choice}" decides`, async () => {
+    const { url, type, tellBank, read, state: now } = await open();
+    const bank = `${new URL(url).pathname}/bank`;
+    assert.equal((await type(numberOf("bank-asks"))).headers.get("location"), bank);
+    assert.equal((await now())["state"], "OPEN");
+    assert.match(await read("/bank"), /<h1>Your bank asks<\/h1>/);
+    await tellBank(choice);
+    assert.partialDeepStrictEqual(await now(), { state, ...(resultCode && { resultCode }) });
+  });
+
+test("nobody approves for a bank that was not asked, nor twice", async () => {
+  const { url, type, tellBank, state } = await open();
+  const home = new URL(url).pathname;
+  assert.equal((await tellBank("approve")).headers.get("location"), home);
+  assert.equal((await fetch(`${url}/bank`, { redirect: "manual" })).headers.get("location"), home);
+  assert.equal((await state())["state"], "OPEN");
+  await type(numberOf("bank-asks"));
+  assert.equal((await tellBank("guess")).status, 400);
+  await Promise.all([tellBank("decline"), tellBank("approve")]);
+  assert.equal((await state())["state"], "DECLINED");
+});
+
+test("a slow bank keeps the buyer waiting, and an answer that is lost does not", async () => {
+  const slow = await open();
+  await slow.type(numberOf("slow-bank"));
+  assert.equal((await slow.state())["state"], "PENDING");
+  assert.match(
+    await slow.read(),
+    /<noscript><meta http-equiv="refresh".*<h1>Your bank is still deciding<\/h1>/s,
+  );
+  const lost = await open();
+  assert.equal((await lost.type(numberOf("answer-lost"))).headers.get("location"), shop);
+  assert.equal((await lost.state())["state"], "PAID");
+  const { json } = await control(wallet, "GET faults");
+  assert.ok(JSON.stringify(json).includes(`"paymentId":"${lost.order.paymentId}"`));
+});
+
+test("what is wrong is said at its field, and the first of them has the focus", async () => {
+  const { send, state } = await open();
+  const answer = await send("", { number: numberOf("approved"), expiry: "13/30", code: "1" });
+  assert.equal(answer.status, 422);
+  const html = await answer.text();
+  assert.match(
+    html,
+    /id="expiry"[^>]*aria-invalid="true" aria-describedby="expiry-problem" autofocus>\s*<p class="problem" id="expiry-problem">/,
+  );
+  assert.match(html, /id="code"[^>]*value=""[^>]*aria-describedby="code-problem">/);
+  assert.match(html, /id="number"[^>]*value="9999 0000 0000 0004">/);
+  assert.equal((await state())["state"], "OPEN");
+});
+
+test("a test card is filled in by a link that names it, without its number", async () => {
+  const { read } = await open();
+  const html = await read();
+  for (const { name } of testCards) assert.ok(html.includes(`?card=${name}"`), name);
+  assert.match(
+    await read("?card=declined"),
+    /id="number"[^>]*value="9999 0000 0000 0012".*id="code"[^>]*value="123"/s,
+  );
+  assert.match(await read("?card=9999000000000012"), /id="number"[^>]*\s value="">/);
+});
+
+test("an order past its time, one that was cancelled, and one that is paid otherwise take no card", async () => {
+  const late = await open({ expiryTime: wireTime(Date.now() - 2_000) });
+  assert.match(await late.read(), /<h1>Too late<\/h1>/);
+  await late.type(numberOf("approved"));
+  assert.equal((await late.state())["state"], "OPEN");
+  const gone = await open();
+  await call(wallet, "cancel", { reference: gone.order.reference });
+  await gone.type(numberOf("approved"));
+  assert.equal((await gone.state())["state"], "CLOSED");
+  assert.match(await gone.read(), /<h1>Closed<\/h1>/);
+  const { order } = await call(wallet, "submit", newOrder());
+  assert.equal((await fetch(cardUrl + new URL(String(order["url"])).pathname)).status, 404);
+});
+
+test("control and the wallet's own page decide an order by card as any other", async () => {
+  const [approved, declined, pressed] = [await open(), await open(), await open()];
+  await control(wallet, `POST payments/${approved.order.paymentId}/approve`);
+  await control(wallet, `POST payments/${declined.order.paymentId}/decline`, {
+    resultCode: "SUSPECTED_CARD",
+  });
+  const page = `${walletUrl}${new URL(pressed.url).pathname}`;
+  assert.ok((await (await fetch(page)).text()).includes(`href="${pressed.url}">Type a test card</a>`));
+  await fetch(page, { method: "POST", body: new URLSearchParams({ choice: "approve" }) });
+  const states = await Promise.all(
+    [approved, declined, pressed].map(async ({ state }) => (await state())["state"]),
+  );
+  assert.deepEqual(states, ["PAID", "DECLINED", "PAID"]);
+});
+
+test("the card page answers for nothing of the wallet's, and to no other site", async () => {
+  for (const path of [
+    "/control/orders",
+    "/wallet/v1/orders/submit",
+    "/codes",
+    "/test",
+    "/payments/payment-1",
+    "/news",
+  ])
+    assert.equal((await fetch(cardUrl + path)).status, 404, path);
+  const { type, send, url, state } = await open();
+  const elsewhere = await send("", { number: numberOf("approved") }, { "sec-fetch-site": "cross-site" });
+  assert.equal(elsewhere.status, 403);
+  assert.equal((await fetch(url, { method: "DELETE" })).status, 405);
+  assert.equal((await state())["state"], "OPEN");
+  const { headers } = await type("");
+  const policy = headers.get("content-security-policy");
+  assert.equal(
+    policy,
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self' https://shop.example; frame-ancestors 'none'; base-uri 'none'",
+  );
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(headers.get("referrer-policy"), "no-referrer");
+  assert.equal(headers.get("cross-origin-opener-policy"), "same-origin");
+});
+
+test("what a merchant writes is text and never markup", async () => {
+  const { read } = await open({ merchantName: "<b>Bold</b>", description: `"><img src=x onerror='1'>` });
+  assert.doesNotMatch(await read(), /<b>|<img/);
+});
+
+test("no number and no code that was typed is in an answer, the journal, the log or an address", async () => {
+  const typed = ["4111 1111 1111 1111", "378282246310005", "5555-5555-5555-4445", "4000123412341234x"];
+  const { url, type, send } = await open();
+  for (const number of typed) {
+    const answer = await type(number, { code: "8642", expiry: "07/31" });
+    const text = `${await answer.text()} ${JSON.stringify([...answer.headers])}`;
+    for (const part of [number, number.replaceAll(/\D/g, ""), "8642", "07/31"])
+      assert.ok(!text.includes(part), `${part} came back`);
+  }
+  // A browser never does so: the page has no form that would.
+  await fetch(`${url}?number=4111111111111111`);
+  await send("?number=4111111111111111", { number: "4111111111111111" });
+  await send("", { number: "4".repeat(70_000) });
+  const { type: pay } = await open();
+  await pay(numberOf("approved"), { code: "8642" });
+  assert.ok(effects(wallet).length > 0);
+  const kept = `${readFileSync(join(folder, "effects.jsonl"), "utf8")}${said}`;
+  const numbers = [
+    ...typed.map((number) => number.replaceAll(/\D/g, "")),
+    ...testCards.map(({ number }) => number),
+  ];
+  for (const number of [...typed, ...numbers, "8642"])
+    assert.ok(!new RegExp(`(?<![\\w-])${number}(?![\\w-])`).test(kept), `${number} was kept`);
+});

@@ -1,0 +1,270 @@
+import { formatAmount } from "../amount.ts";
+import { versionOf } from "../news.ts";
+import { heldMinor, isExpired, type Order } from "../order.ts";
+import { escapeHtml, sign, type Mood } from "../page.ts";
+import type { Wallet } from "../wallet.ts";
+import { cardPage, type CardFrame } from "./card-frame.ts";
+import {
+  exampleExpiry,
+  inGroups,
+  testCards,
+  type CardField,
+  type ReadCard,
+  type TestCard,
+} from "./test-cards.ts";
+import { webAddress } from "./way-back.ts";
+
+/** How long the gateway can capture what a card holds: seven days. */
+const holdLifetimeMs = 7 * 24 * 3600 * 1000;
+
+const exampleCode = "123";
+
+/** What a buyer sees of an order that is paid by card, as it is now. */
+export function pageOfOrder(wallet: Wallet, order: Order, read?: ReadCard): string {
+  const isOpen = order.state === "OPEN" && !isExpired(order, wallet.now());
+  return isOpen ? askingPage(order, wallet.now(), read) : endPage(wallet, order);
+}
+
+function askingPage(order: Order, nowMs: number, { card, problems }: ReadCard = nothingRead): string {
+  const wrongs = Object.keys(problems).length;
+  const title = wrongs > 0 ? "Not taken" : `Pay ${order.merchantName} by card`;
+  const verb = order.capture === "MANUAL" ? "Hold" : "Pay";
+  return cardPage(
+    title,
+    `<div class="sides">
+${summary(order, nowMs)}
+<div class="side">
+<section class="card">
+<form method="post" action="/pay/${order.token}" aria-label="Card" novalidate data-expiry="${exampleExpiry(nowMs)}" data-code="${exampleCode}">
+${fields(nowMs, card, problems)}
+<button class="main">${verb} ${escapeHtml(formatAmount(order.amount))}</button>
+</form>
+<p class="note warning">This is a sandbox: never type a real card.</p>
+</section>
+${testCardList(order, problems.number !== undefined)}
+${wayOut(order)}
+</div>
+</div>`,
+  );
+}
+
+const nothingRead: ReadCard = { card: undefined, problems: {} };
+
+function summary(order: Order, nowMs: number): string {
+  const { merchantName, amount, description, paymentId } = order;
+  const sum = formatAmount(amount);
+  return `<section class="card summary">
+<h1><bdi>${escapeHtml(merchantName)}</bdi></h1>
+<p class="${sum.length > 12 ? "amount long" : "amount"}">${escapeHtml(sum)}</p>
+<p class="note terms">${termsOf(order, nowMs)}</p>
+<dl><div><dt>For</dt><dd><bdi>${escapeHtml(description)}</bdi></dd></div></dl>
+<p class="name">Payment ${escapeHtml(paymentId)}</p>
+</section>`;
+}
+
+function termsOf({ amount, capture }: Order, nowMs: number): string {
+  const sum = `<strong>${escapeHtml(formatAmount(amount))}</strong>`;
+  if (capture === "AUTOMATIC") return `${sum} is charged now.`;
+  const until = new Date(nowMs + holdLifetimeMs);
+  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(until);
+  const time = `<time datetime="${until.toISOString()}">${day}</time>`;
+  return `${sum} is held now. The shop takes it later, up to this amount, until ${time}, or lets it go.`;
+}
+
+interface Field {
+  readonly name: CardField;
+  readonly label: string;
+  readonly autocomplete: string;
+  readonly lengthMax: number;
+  readonly value: string;
+  readonly example: string;
+}
+
+/** Only a card of the table comes back into the form, and never its code. */
+function fields(nowMs: number, card: TestCard | undefined, problems: ReadCard["problems"]): string {
+  const expiry = exampleExpiry(nowMs);
+  const isFilled = card !== undefined && Object.keys(problems).length === 0;
+  const all: readonly Field[] = [
+    {
+      name: "number",
+      label: "Card number",
+      autocomplete: "cc-number",
+      lengthMax: 23,
+      value: card ? inGroups(card.number) : "",
+      example: "",
+    },
+    {
+      name: "expiry",
+      label: "Expires",
+      autocomplete: "cc-exp",
+      lengthMax: 9,
+      value: isFilled ? expiry : "",
+      example: "MM/YY",
+    },
+    {
+      name: "code",
+      label: "Security code",
+      autocomplete: "cc-csc",
+      lengthMax: 4,
+      value: isFilled ? exampleCode : "",
+      example: "",
+    },
+  ];
+  const first = all.find(({ name }) => problems[name] !== undefined)?.name;
+  const [number = "", ...others] = all.map((field) =>
+    input(field, problems[field.name], field.name === first),
+  );
+  return `${number}\n<div class="pair">${others.join("\n")}</div>`;
+}
+
+function input(
+  { name, label, autocomplete, lengthMax, value, example }: Field,
+  problem: string | undefined,
+  isFirst: boolean,
+): string {
+  const wrong = problem === undefined ? "" : ` aria-invalid="true" aria-describedby="${name}-problem"`;
+  const hint = example === "" ? "" : ` placeholder="${example}"`;
+  const said =
+    problem === undefined ? "" : `\n<p class="problem" id="${name}-problem">${escapeHtml(problem)}</p>`;
+  return `<div class="field"><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" dir="ltr" inputmode="numeric" autocomplete="${autocomplete}" maxlength="${lengthMax}" spellcheck="false" required
+ value="${value}"${hint}${wrong}${isFirst ? " autofocus" : ""}>${said}</div>`;
+}
+
+/** Without script a link brings the page with the card filled in. The name of the card is in it, and not its number. */
+function testCardList({ token }: Order, isOpen: boolean): string {
+  const items = testCards.map(
+    ({ name, number, label, outcome }) =>
+      `<li><a class="entry" href="/pay/${token}?card=${name}" data-number="${inGroups(number)}"><span>${label}</span>
+<span class="digits" dir="ltr">${inGroups(number)}</span><small>${outcomeWords(outcome)}</small></a></li>`,
+  );
+  return `<details class="card tests-fold"${isOpen ? " open" : ""}><summary>Test cards</summary>
+<p class="note">Press one to fill it in. Any date to come and any code are taken.</p>
+<ul class="list">${items.join("")}</ul></details>`;
+}
+
+function outcomeWords(outcome: TestCard["outcome"]): string {
+  switch (outcome.kind) {
+    case "approved":
+      return "the bank says yes";
+    case "declined":
+      return `<code>${outcome.resultCode}</code>`;
+    case "challenge":
+      return "you approve, decline, or say nothing";
+    case "slow":
+      return `yes, after ${outcome.seconds} s`;
+    case "lost":
+      return "yes, and the gateway has to ask";
+  }
+}
+
+interface Ending {
+  readonly mood: Mood;
+  readonly title: string;
+  readonly note: string;
+}
+
+const declineWords: ReadonlyMap<string, string> = new Map([
+  ["USER_BALANCE_NOT_ENOUGH", "There is not enough money on the card."],
+  ["INVALID_EXPIRATION_DATE", "The card has expired."],
+  ["INVALID_CARD_NUMBER", "There is no card with this number."],
+  ["SELECTED_CARD_BRAND_NOT_AVAILABLE", "The shop does not take cards of this brand."],
+  ["AUTHENTICATION_REQUIRED", "Your bank did not hear from you in time."],
+]);
+
+function endingOf(order: Order): Ending {
+  const { state, resultCode = "" } = order;
+  switch (state) {
+    case "PENDING":
+      return {
+        mood: "wait",
+        title: "Your bank is still deciding",
+        note: "The shop is told as soon as it is known.",
+      };
+    case "AUTHORIZED":
+      return heldMinor(order) === 0n
+        ? { mood: "good", title: "Paid", note: "The shop has taken what it needed." }
+        : { mood: "good", title: "Held", note: "The amount is held for the shop, and not taken yet." };
+    case "PAID":
+      return { mood: "good", title: "Paid", note: "The shop is being told." };
+    case "DECLINED":
+      return {
+        mood: "bad",
+        title: "Not paid",
+        // Suspicion of fraud is not among the reasons: a suspect learns no more than that the bank refused.
+        note: `${declineWords.get(resultCode) ?? "Your bank refused."} Nothing was charged.`,
+      };
+    case "CLOSED":
+      return order.releasedMinor > 0n
+        ? { mood: "wait", title: "Let go", note: "What was held is yours again. Nothing was charged." }
+        : { mood: "bad", title: "Closed", note: "This order can no longer be paid. Nothing was charged." };
+    case "OPEN":
+      return { mood: "wait", title: "Too late", note: "The time to pay has run out. Nothing was charged." };
+  }
+}
+
+function endPage(wallet: Wallet, order: Order): string {
+  const { mood, title, note } = endingOf(order);
+  const news = { href: `/news?order=${order.token}`, version: versionOf(wallet, order) };
+  const frame: CardFrame = order.state === "PENDING" ? { refreshSeconds: 3, news } : {};
+  const sum = formatAmount(order.paidAmount ?? order.amount);
+  return cardPage(
+    title,
+    `<section class="card end">${sign(mood)}
+<h1>${title}</h1>
+<p class="${sum.length > 12 ? "amount long" : "amount"}">${escapeHtml(sum)}</p>
+<p class="note">${note}</p>
+<dl><div><dt>To</dt><dd><bdi>${escapeHtml(order.merchantName)}</bdi></dd></div>
+<div><dt>For</dt><dd><bdi>${escapeHtml(order.description)}</bdi></dd></div>
+${order.resultCode === undefined ? "" : `<div><dt>Result</dt><dd><code>${escapeHtml(order.resultCode)}</code></dd></div>`}</dl>
+${backButton(order)}</section>
+<p class="name">Payment ${escapeHtml(order.paymentId)}</p>`,
+    frame,
+  );
+}
+
+/** The page of the buyer's bank, which asks before it pays. */
+export function bankPage({ token, merchantName, amount, capture }: Order): string {
+  const sum = formatAmount(amount);
+  return cardPage(
+    "Your bank asks",
+    `<section class="card end">
+<h1>Your bank asks</h1>
+<p class="${sum.length > 12 ? "amount long" : "amount"}">${escapeHtml(sum)}</p>
+<p class="note">Do you want this ${capture === "MANUAL" ? "held" : "paid"} for <bdi>${escapeHtml(merchantName)}</bdi>? A real bank asks
+on a page or in an app of its own.</p>
+<form method="post" action="/pay/${token}/bank">
+<button class="main" name="choice" value="approve">Approve</button>
+<button name="choice" value="decline">Decline</button>
+<button name="choice" value="say-nothing">Say nothing, until the time is over</button>
+</form></section>`,
+  );
+}
+
+/** For whoever opens the address itself. */
+export function homePage(): string {
+  const rows = testCards.map(
+    ({ number, label, outcome }) =>
+      `<li><span class="entry"><span>${label}</span><span class="digits" dir="ltr">${inGroups(number)}</span><small>${outcomeWords(outcome)}</small></span></li>`,
+  );
+  return cardPage(
+    "Cards",
+    `<section class="card"><h1>Buyers type their card here</h1>
+<p class="note">The page opens by itself when an order is paid by <code>CARD</code>. An acquirer’s own page stands here in real life: no card
+ever reaches the shop or the gateway.</p></section>
+<h2>Test cards</h2>
+<ul class="list">${rows.join("")}</ul>`,
+  );
+}
+
+function backButton(order: Order): string {
+  const address = webAddress(order);
+  if (address === undefined) return "";
+  return `<a class="button main" href="${escapeHtml(address)}" rel="noreferrer">Back to <bdi>${escapeHtml(order.merchantName)}</bdi></a>`;
+}
+
+function wayOut(order: Order): string {
+  const address = webAddress(order);
+  if (address === undefined) return "";
+  return `<p class="note out"><a href="${escapeHtml(address)}" rel="noreferrer">Back to <bdi>${escapeHtml(order.merchantName)}</bdi> without paying</a></p>`;
+}

@@ -1,0 +1,130 @@
+/** What the simulated bank makes of a card. */
+export type CardOutcome =
+  | { readonly kind: "approved" }
+  | { readonly kind: "declined"; readonly resultCode: string }
+  /** The bank asks the buyer first, on a page of its own. */
+  | { readonly kind: "challenge" }
+  | { readonly kind: "slow"; readonly seconds: number }
+  /** The bank approves, and its word of it is lost. */
+  | { readonly kind: "lost" };
+
+export interface TestCard {
+  /** In links, where a number must never be. */
+  readonly name: string;
+  readonly number: string;
+  readonly label: string;
+  readonly outcome: CardOutcome;
+}
+
+const declined = (resultCode: string): CardOutcome => ({ kind: "declined", resultCode });
+
+/**
+ * Every number that is taken, and what becomes of it. Real cards never begin like this: ISO/IEC 7812 leaves 9 and a country's
+ * number to that country's own cards, and 999 is no country.
+ */
+export const testCards: readonly TestCard[] = [
+  { name: "approved", number: "9999000000000004", label: "Approved", outcome: { kind: "approved" } },
+  { name: "declined", number: "9999000000000012", label: "Declined", outcome: declined("DO_NOT_HONOR") },
+  {
+    name: "not-enough-money",
+    number: "9999000000000020",
+    label: "Not enough money",
+    outcome: declined("USER_BALANCE_NOT_ENOUGH"),
+  },
+  {
+    name: "expired",
+    number: "9999000000000038",
+    label: "Expired card",
+    outcome: declined("INVALID_EXPIRATION_DATE"),
+  },
+  {
+    // Its check digit is wrong on purpose.
+    name: "invalid-number",
+    number: "9999000000000045",
+    label: "Invalid number",
+    outcome: declined("INVALID_CARD_NUMBER"),
+  },
+  {
+    name: "brand-not-taken",
+    number: "9999000000000053",
+    label: "Brand not taken",
+    outcome: declined("SELECTED_CARD_BRAND_NOT_AVAILABLE"),
+  },
+  { name: "suspected", number: "9999000000000061", label: "Suspected", outcome: declined("SUSPECTED_CARD") },
+  {
+    name: "bank-asks",
+    number: "9999000000000079",
+    label: "The bank asks first",
+    outcome: { kind: "challenge" },
+  },
+  {
+    name: "slow-bank",
+    number: "9999000000000087",
+    label: "Slow bank",
+    outcome: { kind: "slow", seconds: 3 },
+  },
+  { name: "answer-lost", number: "9999000000000095", label: "Answer lost", outcome: { kind: "lost" } },
+];
+
+export function cardNamed(name: string | null): TestCard | undefined {
+  return testCards.find((card) => card.name === name);
+}
+
+/** As it is printed on a card. */
+export function inGroups(number: string): string {
+  return number.replaceAll(/\d{4}(?=\d)/g, "$& ");
+}
+
+export type CardField = "number" | "expiry" | "code";
+
+export interface ReadCard {
+  /** Only a card of the table. Nothing else that was typed leaves the function that reads it. */
+  readonly card: TestCard | undefined;
+  /** Why it is not taken, by field. */
+  readonly problems: Partial<Readonly<Record<CardField, string>>>;
+}
+
+/** Reads the form. Says nothing of what was typed, only what is wrong about it. */
+export function readCard(form: URLSearchParams, nowMs: number): ReadCard {
+  const typed = (field: CardField): string => (form.get(field) ?? "").trim();
+  const digits = typed("number").replaceAll(/[\s-]/g, "");
+  const card = testCards.find(({ number }) => number === digits);
+  const wrongs: Readonly<Record<CardField, string | undefined>> = {
+    number: card ? undefined : numberProblem(digits),
+    expiry: expiryProblem(typed("expiry"), nowMs),
+    code: /^\d{3,4}$/.test(typed("code")) ? undefined : "Three or four digits.",
+  };
+  const problems = Object.fromEntries(Object.entries(wrongs).filter(([, problem]) => problem !== undefined));
+  return { card, problems };
+}
+
+function numberProblem(digits: string): string {
+  if (digits === "") return "Choose a test card below, or type its number.";
+  if (/^\d{12,19}$/.test(digits) && passesLuhn(digits))
+    return "This is a sandbox: never type a real card. Nothing of it was kept. Only the test cards below are taken.";
+  return "That is none of the test cards below. This is a sandbox: never type a real card.";
+}
+
+/** The check digit of card numbers (ISO/IEC 7812, the Luhn algorithm). */
+export function passesLuhn(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((before, digit, index) => {
+    const weighed = Number(digit) * (index % 2 === 0 ? 1 : 2);
+    return before + (weighed > 9 ? weighed - 9 : weighed);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+/** A card is good until the end of the month that is printed on it. */
+function expiryProblem(text: string, nowMs: number): string | undefined {
+  const [, month, year] = /^(\d{1,2})\s*[/.-]?\s*((?:20)?\d\d)$/.exec(text)?.map(Number) ?? [];
+  if (month === undefined || year === undefined || month < 1 || month > 12)
+    return `Month and year, such as ${exampleExpiry(nowMs)}.`;
+  const end = Date.UTC(2000 + (year % 100), month);
+  return nowMs < end ? undefined : "That is over. Any date to come is taken.";
+}
+
+/** Two years from now: any date to come is taken. */
+export function exampleExpiry(nowMs: number): string {
+  const year = new Date(nowMs).getUTCFullYear() + 2;
+  return `12/${String(year % 100).padStart(2, "0")}`;
+}
