@@ -4,7 +4,7 @@ import type { Algorithm } from "./keys.ts";
 export interface Options {
   readonly host: string;
   readonly port: number;
-  /** Of the page that takes cards: an origin of its own. */
+  /** Port of the page that takes cards: an origin of its own. */
   readonly cardPort: number;
   readonly dataFolder: string;
   readonly partnerId: string;

@@ -45,7 +45,7 @@ export async function startWorld(
   signal.throwIfAborted();
 
   const addresses = addressesFor(options);
-  const { local, seen } = addresses;
+  const { local } = addresses;
   const walletUrl = local(ports.wallet);
   const kept = await prepare(place, postgres, { files, walletUrl, ports, onStep: options.onStep });
   signal.throwIfAborted();
@@ -94,10 +94,8 @@ export async function startWorld(
     merchantPrivateKeyFile: files.merchantPrivateKeyFile,
     gatewayPublicKeyFile: files.gatewayPublicKeyFile,
     walletUrl,
-    cardUrl: seen(ports.card),
     controlSecret,
-    shopUrl: seen(ports.shop),
-    tillUrl: local(ports.till),
+    ...pagesAt(ports, addresses),
     docsUrl: `${baseUrl}/docs`,
     ...doors,
     serveMetricsUrl,
@@ -105,6 +103,14 @@ export async function startWorld(
     effectsFile: files.effectsFile,
     ...https,
   };
+}
+
+/** Where people find the pages. */
+function pagesAt(
+  { card, shop, till }: Ports,
+  { local, seen }: Addresses,
+): Pick<Ready, "cardUrl" | "shopUrl" | "tillUrl"> {
+  return { cardUrl: seen(card), shopUrl: seen(shop), tillUrl: local(till) };
 }
 
 type Variables = Readonly<Record<string, string>>;

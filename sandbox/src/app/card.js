@@ -68,7 +68,10 @@ async function look() {
   try {
     const answer = await fetch(main.dataset.news, { cache: "no-store" });
     const { version } = await answer.json();
-    if (version !== main.dataset.version) return void location.reload();
+    if (version !== main.dataset.version) {
+      location.reload();
+      return;
+    }
   } catch {
     // The wallet is away for a moment; the next look finds it.
   }

@@ -137,7 +137,7 @@ async function hearBuyer(visit: Visit, choice: string | null): Promise<void> {
   return leave(visit);
 }
 
-/** Who has paid goes back to the shop; everybody else reads first what has become of it. */
+/** Redirects who has paid to the shop; everybody else reads first what has become of it. */
 async function leave({ wallet, order, exchange: { response } }: Visit): Promise<void> {
   await wallet.journal.onDisk();
   const now = wallet.book.orderById(order.walletOrderId) ?? order;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { resultCodes } from "../../../clients/typescript/src/generated/result-codes.ts";
-import { exampleExpiry, passesLuhn, readCard, testCards, type CardField } from "./test-cards.ts";
+import { exampleExpiry, inGroups, passesLuhn, readCard, testCards, type CardField } from "./test-cards.ts";
 
 const nowMs = Date.parse("2026-11-15T09:30:00Z");
 const right = { number: "9999 0000 0000 0004", expiry: "12/28", code: "123" };
@@ -22,6 +23,18 @@ test("no number could be a real card's", () => {
 test("every result code is one that a merchant is told", () => {
   for (const { outcome } of testCards)
     if (outcome.kind === "declined") assert.ok(resultCodes[outcome.resultCode], outcome.resultCode);
+});
+
+test("the README has every card, and what becomes of it", () => {
+  const guide = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  for (const { number, outcome } of testCards) {
+    const [line = ""] = new RegExp(`^.*\\| \`${inGroups(number)}\` \\|.*$`, "m").exec(guide) ?? [];
+    assert.ok(
+      line.includes(outcome.kind === "declined" ? `declined: \`${outcome.resultCode}\`` : "approved"),
+      number,
+    );
+    if (outcome.kind === "slow") assert.ok(line.includes(`after ${outcome.seconds} s`));
+  }
 });
 
 for (const number of ["9999000000000004", "9999 0000 0000 0004", " 9999-0000-0000-0004 "])

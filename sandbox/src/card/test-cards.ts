@@ -107,10 +107,12 @@ function numberProblem(digits: string): string {
 
 /** The check digit of card numbers (ISO/IEC 7812, the Luhn algorithm). */
 export function passesLuhn(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((before, digit, index) => {
-    const weighed = Number(digit) * (index % 2 === 0 ? 1 : 2);
-    return before + (weighed > 9 ? weighed - 9 : weighed);
-  }, 0);
+  const sum = Array.from(digits, Number)
+    .toReversed()
+    .reduce((before, digit, index) => {
+      const weighed = digit * (index % 2 === 0 ? 1 : 2);
+      return before + (weighed > 9 ? weighed - 9 : weighed);
+    }, 0);
   return sum % 10 === 0;
 }
 

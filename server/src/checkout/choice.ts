@@ -39,7 +39,8 @@ function byRegion(checkout: Checkout, offered: readonly PaymentOption[]): Html {
   const far = offered.filter((option) => !near.includes(option));
   const list = (options: readonly PaymentOption[]): Html =>
     html`${options.map((option) => methodButton(option, language))}`;
-  if (near.length === 0 || far.length === 0) return list(offered);
+  // No region is another for a buyer who may be anywhere.
+  if (home === undefined || near.length === 0 || far.length === 0) return list(offered);
   return html`${list(near)}
     <details>
       <summary>${language.texts.otherRegions}</summary>

@@ -48,6 +48,8 @@ export interface Served {
 
 export interface TestWallet {
   readonly url: string;
+  /** The origin of its page for cards. */
+  readonly cardUrl: string;
   readonly publicKeyFile: string;
   readonly folder: string;
   /** The consumer, headless. */
@@ -149,7 +151,7 @@ async function startTestWallet(
   const gaps = ["--callback-gaps-ms", "0,200,500,1000"];
   const started = startTestProcess(["sandbox/src/main.ts", ...words, ...keys, ...gaps, ...more], {});
   const ready = JSON.parse(await lineOf(started, /^\{/)) as Record<string, string>;
-  const { walletUrl = "", publicKeyFile = "", controlSecret = "" } = ready;
+  const { walletUrl = "", cardUrl = "", publicKeyFile = "", controlSecret = "" } = ready;
   const post = async (
     path: string,
     body: object,
@@ -163,6 +165,7 @@ async function startTestWallet(
   };
   return {
     url: walletUrl,
+    cardUrl,
     publicKeyFile,
     folder: join(folder, "data"),
     control: (paymentId, what, body = {}) => post(`/control/payments/${paymentId}/${what}`, body),

@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after } from "node:test";
+import { chromium, type Page } from "playwright-core";
+import { addConnector } from "../../src/commands/connector.ts";
+import { asSuperuser } from "../start/test-database.ts";
+import type { ReceivedAnswer } from "../start/test-gateway.ts";
+import { eventually } from "../start/test-process.ts";
+import { startTestShop, type TestShop } from "../start/test-shop.ts";
+import { payRequest, startTestStack, callPayments, type TestWallet } from "../start/test-stack.ts";
+import { asMerchant, type Asking } from "./test-session.ts";
+
+/** Gateway, worker and wallet as processes, a shop that is told, and browsers in which buyers type cards. */
+export interface CardWorld {
+  readonly asked: Asking;
+  readonly wallet: TestWallet;
+  readonly shop: TestShop;
+  readonly shopUrl: string;
+  readonly cardUrl: string;
+  call(verb: string, body: object): Promise<ReceivedAnswer>;
+  /** Cancels, as often as it takes to hear what has become of it. */
+  cancel(paymentId: string): Promise<void>;
+  /** A payment by card, and the page to which its buyer is sent. */
+  order(more?: object): Promise<CardOrder>;
+  openPage(address: string): Promise<Page>;
+  /** From checkout to the card page. */
+  toCardPage(pageUrl: string): Promise<Page>;
+  /** What gateway, ledger and wallet say of a payment, once it is final for all of them; they have to agree. */
+  settled(order: Pick<CardOrder, "paymentId" | "value">): Promise<Settled>;
+  /** What the gateway's processes have written to their log. */
+  log(): string;
+  /** Every row of every table, as text. */
+  dump(): Promise<string>;
+}
+
+export interface CardOrder {
+  readonly paymentId: string;
+  readonly pageUrl: string;
+  /** In minor units. */
+  readonly value: bigint;
+}
+
+export interface Settled {
+  readonly status: "SUCCESS" | "FAIL" | "CANCELLED";
+  readonly resultCode: string;
+  /** How often the bank said yes: never more than once. */
+  readonly charges: number;
+  /** What the wallet has taken and not given back. */
+  readonly kept: bigint;
+  readonly released: bigint;
+}
+
+export const manual = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
+
+export async function startCardWorld(): Promise<CardWorld> {
+  const stack = await startTestStack({ words: ["--list-orders"] });
+  const { merchant, wallet, database } = stack;
+  await addConnector(database.ownerUrl, "sandbox", {
+    name: "cards",
+    url: wallet.url,
+    partnerId: "tollgate",
+    publicKeyFile: wallet.publicKeyFile,
+    paymentMethodTypes: ["CARD"],
+    simulator: true,
+  });
+  const variables = { TOLLGATE_LOG_LEVEL: "debug" };
+  const { url, process: serving } = await stack.serve({ isPublic: true, variables });
+  const working = await stack.work(variables);
+  const shop = await startTestShop();
+  const shopUrl = await startShopPage();
+  const open = await startBrowser();
+  let log = "";
+  for (const { child } of [serving, working])
+    child.stdout?.on("data", (text: Buffer) => (log += text.toString("utf8")));
+
+  let count = 0;
+  const call = (verb: string, body: object): Promise<ReceivedAnswer> =>
+    callPayments(url, merchant, verb, body);
+  const rows = <Row extends object>(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
+    asSuperuser<Row>(sql, [...values], database.superuserUrl);
+  return {
+    asked: asMerchant(url, merchant),
+    wallet,
+    shop,
+    shopUrl,
+    cardUrl: wallet.cardUrl,
+    call,
+    async cancel(paymentId) {
+      await eventually(
+        40_000,
+        () => call("cancel", { paymentId }),
+        ({ json }) => json.result["resultStatus"] !== "U",
+      );
+    },
+    async order(more = {}) {
+      count += 1;
+      const value = 2_000n + BigInt(count);
+      const amount = { currency: "EUR", value: String(value) };
+      const order = {
+        referenceOrderId: `card-${count}`,
+        orderDescription: "Two coffees",
+        orderAmount: amount,
+      };
+      const addresses = { paymentRedirectUrl: shopUrl, paymentNotifyUrl: shop.notifyUrl };
+      const paymentMethod = { paymentMethodType: "CARD" };
+      const asked = { order, paymentAmount: amount, paymentMethod, ...addresses, ...more };
+      const { json, text } = await call("pay", payRequest(`card-${count}`, asked));
+      assert.equal(json.result["resultCode"], "PAYMENT_IN_PROCESS", text);
+      return { paymentId: String(json["paymentId"]), pageUrl: String(json["normalUrl"]), value };
+    },
+    openPage: open,
+    async toCardPage(pageUrl) {
+      const page = await open(pageUrl);
+      await page.getByRole("link", { name: "Pay with Card" }).first().click();
+      await page.getByLabel("Card number").waitFor();
+      assert.equal(new URL(page.url()).origin, wallet.cardUrl);
+      return page;
+    },
+    settled: (order) => settled({ call, wallet, shop, rows, clientId: merchant.clientId }, order),
+    log: () => log + serving.said() + working.said(),
+    dump: () => dump(rows),
+  };
+}
+
+/** Where buyers come back to. */
+async function startShopPage(): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.end("<!doctype html><title>Shop</title><h1>Thanks</h1>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/thanks`;
+}
+
+async function startBrowser(): Promise<(address: string) => Promise<Page>> {
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+  });
+  after(() => browser.close());
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  context.setDefaultTimeout(30_000);
+  return async (address) => {
+    const page = await context.newPage();
+    await page.goto(address);
+    return page;
+  };
+}
+
+/** Types a test card by one press on its line, and sends it. */
+export async function payWith(page: Page, card: string): Promise<void> {
+  await page.locator("summary").click();
+  await page.locator(`[href$="card=${card}"]`).click();
+  await page.locator("button.main").click();
+}
+
+type Rows = <Row extends object>(sql: string, ...values: readonly unknown[]) => Promise<readonly Row[]>;
+
+interface Sources extends Pick<CardWorld, "call" | "wallet" | "shop"> {
+  readonly rows: Rows;
+  readonly clientId: string;
+}
+
+const finals = ["SUCCESS", "FAIL", "CANCELLED"] as const;
+
+async function settled(
+  { call, wallet, shop, rows, clientId }: Sources,
+  { paymentId, value }: Pick<CardOrder, "paymentId" | "value">,
+): Promise<Settled> {
+  const { json } = await eventually(
+    40_000,
+    () => call("inquiryPayment", { paymentId }),
+    (answer) => finals.some((each) => each === answer.json["paymentStatus"]),
+  );
+  const status = finals.find((each) => each === json["paymentStatus"]) ?? "FAIL";
+  const moneyOf = (): Money => moneyIn(wallet.effects(), paymentId);
+  // A hold, or money, that came too late goes back a moment after the merchant was told.
+  const { charges, kept, held, captured, released } = await eventually(
+    40_000,
+    async () => moneyOf(),
+    (money) => status === "SUCCESS" || (money.kept === 0n && money.held === 0n),
+  );
+  assert.ok(charges <= 1, `charged ${charges} times`);
+  assert.ok(kept + held <= value, `more than ${value}`);
+  const isManual = json["authExpiryTime"] !== undefined;
+  if (status === "SUCCESS" && !isManual) assert.equal(kept, value, "goods without money");
+  if (status === "SUCCESS" && isManual)
+    assert.equal(held + captured + released, value, "neither held nor taken");
+  const transactions = (json["transactions"] ?? []) as readonly Readonly<Record<string, unknown>>[];
+  const inLedger = await owed(rows, clientId, [
+    paymentId,
+    ...transactions.map((each) => each["transactionId"]),
+  ]);
+  assert.equal(inLedger, kept, "the ledger and the wallet's journal do not agree");
+  const told = shop.toldOf(paymentId).filter(({ json: told_ }) => told_["notifyType"] === "PAYMENT_RESULT");
+  const said = told.map(({ json: { result } }) => (result as Record<string, string>)["resultStatus"]);
+  if (status === "FAIL") assert.ok(!said.includes("S"), "the shop was told that it is paid");
+  return { status, resultCode: String(json["paymentResultCode"]), charges, kept, released };
+}
+
+interface Money {
+  readonly charges: number;
+  readonly held: bigint;
+  readonly captured: bigint;
+  readonly kept: bigint;
+  readonly released: bigint;
+}
+
+type Effect = Readonly<Record<string, unknown>>;
+
+/** The wallet's own truth. */
+function moneyIn(effects: readonly Effect[], paymentId: string): Money {
+  const own = effects.filter((line) => line["paymentId"] === paymentId);
+  const of = (kind: string): readonly Effect[] => own.filter((line) => line["kind"] === kind);
+  const sum = (lines: readonly Effect[], field: string): bigint =>
+    lines.reduce(
+      (total, line) => total + BigInt((line[field] as { value: string } | undefined)?.value ?? 0),
+      0n,
+    );
+  const captured = sum(of("captured"), "amount");
+  const released = sum(of("captured"), "released");
+  const last = own.findLast(({ kind }) =>
+    ["authorized", "paid", "declined", "closed"].includes(String(kind)),
+  );
+  const isHeld = last?.["kind"] === "authorized";
+  return {
+    charges: of("paid").length + of("authorized").length,
+    held: isHeld ? sum(of("authorized"), "paidAmount") - captured - released : 0n,
+    captured,
+    kept: sum(of("paid"), "paidAmount") + captured - sum(of("refunded"), "amount"),
+    released,
+  };
+}
+
+/** What the merchant is owed for these subjects, by the ledger. */
+async function owed(rows: Rows, clientId: string, subjects: readonly unknown[]): Promise<bigint> {
+  const [row] = await rows<{ owed: string }>(
+    `select coalesce(sum(case when credit_account = $2 then amount_minor else -amount_minor end), 0)::text as owed
+     from ledger_transfers where subject_id = any($1) and $2 in (credit_account, debit_account)`,
+    subjects,
+    `merchant payable ${clientId}`,
+  );
+  return BigInt(row?.owed ?? 0);
+}
+
+async function dump(rows: Rows): Promise<string> {
+  const tables = await rows<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema')`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const all = await rows<{ text: string }>(`select row_to_json(t)::text as text from ${name} t`);
+    texts.push(name, ...all.map(({ text }) => text));
+  }
+  return texts.join("\n");
+}
