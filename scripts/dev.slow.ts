@@ -27,6 +27,7 @@ const ready = JSON.parse(line) as Ready;
 test("one line of JSON says all that a caller has to know", async () => {
   assert.deepEqual(Object.keys(ready).sort(), [
     "baseUrl",
+    "cardUrl",
     "certificateFile",
     "clientId",
     "controlSecret",
@@ -40,7 +41,6 @@ test("one line of JSON says all that a caller has to know", async () => {
     "portalUrl",
     "serveMetricsUrl",
     "shopUrl",
-    "cardUrl",
     "tillUrl",
     "walletUrl",
     "workMetricsUrl",
@@ -53,6 +53,7 @@ test("one line of JSON says all that a caller has to know", async () => {
     if (name.endsWith("File")) assert.ok((await stat(String(value))).isFile(), name);
   }
   assert.equal((await fetch(ready.docsUrl)).status, 200);
+  assert.equal((await fetch(ready.cardUrl)).status, 200);
   await lettingIn(new URL(ready.portalUrl ?? ""));
   await lettingIn(new URL(ready.operatorUrl ?? ""));
   const authorization = `Bearer ${ready.controlSecret}`;
