@@ -68,6 +68,12 @@ const runners: readonly Runner[] = [
     command: ["sh", "conformance/python/run.sh"],
     ids: ofLibraries,
   },
+  {
+    name: "go",
+    file: "conformance/go/run.sh",
+    command: ["sh", "conformance/go/run.sh"],
+    ids: ofLibraries,
+  },
 ];
 
 const wanted = process.argv.slice(2);

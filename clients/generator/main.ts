@@ -14,6 +14,7 @@ import {
 } from "./emitter.ts";
 import { modelOf, type Model } from "./model.ts";
 import type { Document } from "./openapi-document.ts";
+import { go } from "./go.ts";
 import { java } from "./java.ts";
 import { libraryCalls } from "./library-calls.ts";
 import { php } from "./php.ts";
@@ -22,7 +23,7 @@ import { readmeParts } from "./readme-parts.ts";
 import { typescript } from "./typescript.ts";
 
 /** Writes all that the client libraries have from the OpenAPI document; with `--check`, only compares. */
-const emitters: readonly Emitter[] = [typescript, java, php, python];
+const emitters: readonly Emitter[] = [typescript, java, php, python, go];
 
 const clients = fileURLToPath(new URL("../", import.meta.url));
 const { values: options } = parseArgs({ options: { check: { type: "boolean", default: false } } });
@@ -70,7 +71,7 @@ async function readmeOf({ language, callOf }: Emitter, of: Model): Promise<Gener
 async function leftOverBesides(all: readonly GeneratedFile[]): Promise<string[]> {
   const current = new Set(all.map(({ path }) => path));
   const sources = emitters.flatMap(({ language }) =>
-    globSync(`${language}/src/**/*.*`, { cwd: clients }).filter((path) => !current.has(path)),
+    globSync(`${language}/{src/**/*.*,*.go}`, { cwd: clients }).filter((path) => !current.has(path)),
   );
   const texts = await Promise.all(sources.map((path) => readFile(join(clients, path), "utf8")));
   return sources.filter((_, index) => texts[index]?.slice(0, 400).includes(generatedNotice));

@@ -39,3 +39,23 @@ export function phpConstant(value: string): string {
 export function phpQuoted(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
+
+/** The Go module: a name that nobody can fetch, because `.example` belongs to nobody. Whoever publishes the library puts the own one here. */
+export const goModule = "tollgate.example/tollgate";
+
+/** Words that Go writes in capitals throughout. */
+const goInitialisms = new Set("API CPU DNS HTML HTTP HTTPS ID IP JSON MCC QR TLS URI URL UTC".split(" "));
+
+/** `paymentId` is `PaymentID`, `CASHIER_PAYMENT` is `CashierPayment`. */
+export function goName(text: string): string {
+  return text
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) =>
+      goInitialisms.has(word.toUpperCase())
+        ? word.toUpperCase()
+        : word.charAt(0).toUpperCase() + (/^[A-Z0-9]+$/.test(word) ? word.slice(1).toLowerCase() : word.slice(1)),
+    )
+    .join("");
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"encoding/json"
+
+	"tollgate.example/tollgate"
+)
+
+type moneyRow struct {
+	Currency, Decimal, Expect, Value, Written string
+}
+
+func moneyCase(each testCase) string {
+	row := as[moneyRow](each)
+	value, written, err := thereAndBack(row)
+	if err != nil {
+		return difference("REFUSED", row.Expect)
+	}
+	return difference([]string{value, written, "OK"}, []string{row.Value, row.Written, row.Expect})
+}
+
+func thereAndBack(row moneyRow) (value, written string, err error) {
+	money, err := tollgate.MoneyOf(row.Currency, row.Decimal)
+	if err != nil {
+		return "", "", err
+	}
+	amount, err := money.Amount()
+	if err != nil {
+		return "", "", err
+	}
+	back, err := tollgate.MoneyFrom(amount)
+	return amount.Value, back.Decimal(), err
+}
+
+type modelRow struct {
+	Type   string
+	JSON   json.RawMessage
+	Expect any
+}
+
+func modelCase(each testCase) string {
+	row := as[modelRow](each)
+	model := modelNamed(row.Type)
+	if model == nil {
+		return "there is no type " + row.Type
+	}
+	if err := json.Unmarshal(row.JSON, model); err != nil {
+		return err.Error()
+	}
+	// What can be read back from what was written has to be the same once more.
+	again := modelNamed(row.Type)
+	if err := json.Unmarshal([]byte(text(model)), again); err != nil {
+		return err.Error()
+	}
+	if text(model) != text(again) {
+		return "what was written is read as something else"
+	}
+	return difference(model, row.Expect)
+}

@@ -1,0 +1,136 @@
+import type { Emitter, GeneratedFile } from "./emitter.ts";
+import { goAreas } from "./go-areas.ts";
+import { goEnums, goModels } from "./go-models.ts";
+import { comment, goFile, goList, goQuoted } from "./go-text.ts";
+import { goModule, goName } from "./names.ts";
+import type { Model } from "./model.ts";
+
+/** `omitzero` of encoding/json came with this version. */
+const goVersion = "1.24";
+
+/** One package: structs, areas and facts. Nothing but the standard library. */
+export const go: Emitter = {
+  language: "go",
+  callOf: (area, operation) => `client.${goName(area)}.${goName(operation)}(ctx, …)`,
+  emit: (model) => [
+    { path: "go/go.mod", text: `module ${goModule}\n\ngo ${goVersion}\n` },
+    goFile("generated_models.go", ["encoding/json", "log/slog", "reflect"], goModels(model)),
+    goFile("generated_enums.go", [], goEnums(model)),
+    goFile("generated_areas.go", ["context"], goAreas(model)),
+    goFile("generated_facts.go", [], factsOf(model)),
+    modelsOfConformance(model),
+  ],
+};
+
+function factsOf(model: Model): string[] {
+  return [operationFacts(model), secretFields(model), codeFacts(model), notifications(model), currencies(model)];
+}
+
+function operationFacts({ areas }: Model): string {
+  const cases = areas
+    .flatMap(({ operations }) => operations)
+    .map(({ path, isRepeatable, idempotencyField }) => {
+      const field = idempotencyField === undefined ? "" : `, idempotencyField: ${goQuoted(idempotencyField)}`;
+      return `\tcase ${goQuoted(path)}:\n\t\treturn operationFacts{isRepeatable: ${isRepeatable}${field}}\n`;
+    });
+  return `// operationFacts is what the library has to know of an operation.
+type operationFacts struct {
+	// isRepeatable says whether the same body may be sent again when nobody knows what became of it.
+	isRepeatable     bool
+	idempotencyField string
+}
+
+// operationFactsOf knows nothing of what a newer gateway has.
+func operationFactsOf(path string) operationFacts {
+	switch path {
+${cases.join("")}	}
+	return operationFacts{}
+}`;
+}
+
+function secretFields({ secrets }: Model): string {
+  return `// isSecretField says whether a field never reaches a log.
+func isSecretField(name string) bool {
+	switch name {
+	case ${secrets.map(goQuoted).join(",\n\t\t")}:
+		return true
+	}
+	return false
+}`;
+}
+
+/** `DeclinedError` of the other languages is `ErrDeclined`. */
+const kindOf = (error: string): string => `Err${error.replace(/Error$/, "")}`;
+
+function codeFacts({ resultCodes }: Model): string {
+  const cases = resultCodes.map(({ code, error, isRetryable, mayBeUnsigned, advice }) => {
+    const parts = [
+      ...(error === undefined ? [] : [`kind: ${kindOf(error)}`]),
+      ...(isRetryable ? ["isRetryable: true"] : []),
+      ...(mayBeUnsigned ? ["mayBeUnsigned: true"] : []),
+      `advice: ${goQuoted(advice)}`,
+    ];
+    return `\tcase ${goQuoted(code)}:\n\t\treturn codeFacts{${parts.join(", ")}}\n`;
+  });
+  return `// codeFacts is what this version of the library knows of a result code.
+type codeFacts struct {
+	// kind is what errors.Is finds; nil for what is no error.
+	kind        error
+	isRetryable bool
+	// mayBeUnsigned says whether the gateway may give it before it knows who calls, and then without a signature.
+	mayBeUnsigned bool
+	advice        string
+}
+
+func codeFactsOf(code ResultCode) codeFacts {
+	switch code {
+${cases.join("")}	}
+	return codeFacts{}
+}`;
+}
+
+function notifications(model: Model): string {
+  const rows = model.notifications.map(
+    ({ kind, type, notifyTypes, requiredFields, subjectField = "" }) => `\t\t{
+			kind:           ${goQuoted(kind)},
+			notifyTypes:    ${goList(notifyTypes)},
+			requiredFields: ${goList(requiredFields)},
+			subjectField:   ${goQuoted(subjectField)},
+			newBody:        func() NotificationBody { return &${goName(type)}{} },
+		},
+`,
+  );
+  return `// knownNotifications is how notifications are told apart.
+func knownNotifications() []notificationFacts {
+	return []notificationFacts{
+${rows.join("")}	}
+}`;
+}
+
+function currencies({ currencies: all }: Model): string {
+  const digits = [...new Set(all.map((currency) => currency.digits))];
+  const cases = digits.map((each) => {
+    const codes = all.filter((currency) => currency.digits === each).map(({ code }) => goQuoted(code));
+    const lines = Array.from({ length: Math.ceil(codes.length / 14) }, (_, index) =>
+      codes.slice(index * 14, index * 14 + 14).join(", "),
+    );
+    return `\tcase ${lines.join(",\n\t\t")}:\n\t\treturn ${each}, true\n`;
+  });
+  return `// minorDigits says how many decimals a currency has.
+func minorDigits(currency string) (int, bool) {
+	switch currency {
+${cases.join("")}	}
+	return 0, false
+}`;
+}
+
+/** The types by their names in the cases: Go cannot look up a type by its name. */
+function modelsOfConformance({ types }: Model): GeneratedFile {
+  const cases = types.map(
+    ({ name }) => `\tcase ${goQuoted(name)}:\n\t\treturn new(tollgate.${goName(name)})\n`,
+  );
+  const { text } = goFile("", [goModule], [
+    `${comment("modelNamed makes an empty one of a type.")}func modelNamed(name string) any {\n\tswitch name {\n${cases.join("")}\t}\n\treturn nil\n}`,
+  ]);
+  return { path: "conformance/go/generated_models.go", text: text.replace("package tollgate", "package main") };
+}

@@ -1,0 +1,3 @@
+module tollgate.example/tollgate
+
+go 1.24

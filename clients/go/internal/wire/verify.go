@@ -1,0 +1,93 @@
+package wire
+
+import (
+	"crypto"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"time"
+)
+
+// Problem is why a message cannot be trusted; "" is none.
+type Problem string
+
+// The order is that of the checks.
+const (
+	MissingSignature     Problem = "MISSING_SIGNATURE"
+	MissingTime          Problem = "MISSING_TIME"
+	MalformedSignature   Problem = "MALFORMED_SIGNATURE"
+	UnsupportedAlgorithm Problem = "UNSUPPORTED_ALGORITHM"
+	UnknownKeyVersion    Problem = "UNKNOWN_KEY_VERSION"
+	ClientMismatch       Problem = "CLIENT_MISMATCH"
+	Mismatch             Problem = "MISMATCH"
+	BadTime              Problem = "BAD_TIME"
+	Stale                Problem = "STALE"
+)
+
+// The header that carries the time of a message, by its kind.
+const (
+	ResponseTime = "Response-Time"
+	RequestTime  = "Request-Time"
+)
+
+// GatewayKeys gives the key of a version, or nil.
+type GatewayKeys func(version int) *rsa.PublicKey
+
+// Received is a message that came, and what it has to be about.
+type Received struct {
+	Method     string
+	Path       string
+	ClientID   string
+	TimeHeader string
+	Header     http.Header
+	Body       []byte
+}
+
+// Verified is a message whose signature holds.
+type Verified struct {
+	// ReplayKey is the signature in base64: no two messages have the same one.
+	ReplayKey string
+	// Time is the text of its time header.
+	Time string
+}
+
+// Verify checks in an order that is part of the contract: presence, syntax, algorithm, key version, base64, client id, signature.
+func Verify(message Received, keys GatewayKeys) (Verified, Problem) {
+	header, problem := ReadSignatureHeader(message.Header.Values("Signature"))
+	if problem != "" {
+		return Verified{}, problem
+	}
+	times := message.Header.Values(message.TimeHeader)
+	if len(times) == 0 {
+		return Verified{}, MissingTime
+	}
+	key := keys(header.KeyVersion)
+	if key == nil {
+		return Verified{}, UnknownKeyVersion
+	}
+	signature := DecodeSignature(header.Signature)
+	if signature == nil || len(signature) != key.Size() {
+		return Verified{}, MalformedSignature
+	}
+	if named := message.Header.Values("Client-Id"); len(named) > 0 && named[0] != message.ClientID {
+		return Verified{}, ClientMismatch
+	}
+	digest := sha256.Sum256(SignedText(message.Method, message.Path, message.ClientID, times[0], message.Body))
+	if rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], signature) != nil {
+		return Verified{}, Mismatch
+	}
+	return Verified{ReplayKey: base64.StdEncoding.EncodeToString(signature), Time: times[0]}, ""
+}
+
+// TimeProblem says whether a message came in time. A tolerance of zero switches the check off.
+func TimeProblem(text string, now time.Time, tolerance time.Duration) Problem {
+	at, isTime := ParseTime(text)
+	if !isTime {
+		return BadTime
+	}
+	if tolerance != 0 && now.Sub(at).Abs() > tolerance {
+		return Stale
+	}
+	return ""
+}

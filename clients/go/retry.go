@@ -1,0 +1,49 @@
+package tollgate
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	firstRetryDelay   = 500 * time.Millisecond
+	longestRetryDelay = 5 * time.Second
+	// shortestRetryDelay is never none at all: the next attempt carries another time.
+	shortestRetryDelay = 50 * time.Millisecond
+	retryAfterMax      = 60 * time.Second
+)
+
+// retryDelay says how long to wait before the next attempt; false when the gateway wants more patience than we have.
+func retryDelay(retriesBefore int, retryAfter time.Duration) (time.Duration, bool) {
+	if retryAfter > retryAfterMax {
+		return 0, false
+	}
+	longest := longestRetryDelay
+	if retriesBefore < 4 {
+		longest = min(longest, firstRetryDelay<<retriesBefore)
+	}
+	delay := shortestRetryDelay + time.Duration(rand.Float64()*float64(longest-shortestRetryDelay))
+	return max(delay, retryAfter), true
+}
+
+var secondsForm = regexp.MustCompile(`^[0-9]{1,9}$`)
+
+// readRetryAfter reads Retry-After: seconds, or a date; 0 for anything else.
+func readRetryAfter(text string, now time.Time) time.Duration {
+	if text = strings.TrimSpace(text); secondsForm.MatchString(text) {
+		seconds, err := strconv.Atoi(text)
+		if err != nil {
+			return 0
+		}
+		return time.Duration(seconds) * time.Second
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	return max(0, at.Sub(now))
+}
