@@ -22,6 +22,7 @@ const runners: readonly Runner[] = [
   { name: "java", file: "life/java/run.sh", command: ["sh", "life/java/run.sh"] },
   { name: "php", file: "life/php/run.sh", command: ["sh", "life/php/run.sh"] },
   { name: "python", file: "life/python/run.sh", command: ["sh", "life/python/run.sh"] },
+  { name: "go", file: "life/go/run.sh", command: ["sh", "life/go/run.sh"] },
 ];
 
 const wanted = process.argv.slice(2);
