@@ -52,10 +52,14 @@ export function goName(text: string): string {
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     .split(/[^A-Za-z0-9]+/)
-    .map((word) =>
-      goInitialisms.has(word.toUpperCase())
-        ? word.toUpperCase()
-        : word.charAt(0).toUpperCase() + (/^[A-Z0-9]+$/.test(word) ? word.slice(1).toLowerCase() : word.slice(1)),
-    )
+    .map(goWord)
     .join("");
+}
+
+function goWord(word: string): string {
+  const upper = word.toUpperCase();
+  if (goInitialisms.has(upper)) return upper;
+  if (upper.endsWith("S") && goInitialisms.has(upper.slice(0, -1))) return `${upper.slice(0, -1)}s`;
+  const rest = word.slice(1);
+  return upper.charAt(0) + (/^[A-Z0-9]+$/.test(word) ? rest.toLowerCase() : rest);
 }

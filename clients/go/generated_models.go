@@ -5982,7 +5982,7 @@ type ResendNotificationsResponse struct {
 	// Whether it happened, and if not, why.
 	Result Result `json:"result"`
 	// Those that are sent again.
-	NotificationIds []string `json:"notificationIds,omitzero"`
+	NotificationIDs []string `json:"notificationIds,omitzero"`
 	// Whether there may be another page.
 	HasMore *bool `json:"hasMore,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
@@ -6002,7 +6002,7 @@ func (v *ResendNotificationsResponse) UnmarshalJSON(data []byte) error {
 		case "result":
 			return &v.Result
 		case "notificationIds":
-			return &v.NotificationIds
+			return &v.NotificationIDs
 		case "hasMore":
 			return &v.HasMore
 		case "problems":
@@ -6062,9 +6062,9 @@ func (v *ResendNotificationsResponse) answered(facts CallFacts) {
 // ChangeEndpointsRequest is what client.Tollgate.ChangeEndpoints takes.
 type ChangeEndpointsRequest struct {
 	// Addresses to set, by kind of notification. At most 16 entries.
-	NotifyUrls []NotifyURL `json:"notifyUrls,omitzero"`
+	NotifyURLs []NotifyURL `json:"notifyUrls,omitzero"`
 	// Kinds whose address is to be forgotten. At most 16 entries.
-	RemoveNotifyUrls []RemoveNotifyURL `json:"removeNotifyUrls,omitzero"`
+	RemoveNotifyURLs []RemoveNotifyURL `json:"removeNotifyUrls,omitzero"`
 	// Addresses to which nothing is to be sent for now. At most 16 entries.
 	Pause []string `json:"pause,omitzero"`
 	// Addresses to which is to be sent again. At most 16 entries.
@@ -6078,9 +6078,9 @@ func (v *ChangeEndpointsRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
 		case "notifyUrls":
-			return &v.NotifyUrls
+			return &v.NotifyURLs
 		case "removeNotifyUrls":
-			return &v.RemoveNotifyUrls
+			return &v.RemoveNotifyURLs
 		case "pause":
 			return &v.Pause
 		case "resume":
@@ -6170,7 +6170,7 @@ type ChangeEndpointsResponse struct {
 	// Whether it happened, and if not, why.
 	Result Result `json:"result"`
 	// The addresses that are set, by kind of notification.
-	NotifyUrls []NotifyURL `json:"notifyUrls,omitzero"`
+	NotifyURLs []NotifyURL `json:"notifyUrls,omitzero"`
 	// Addresses to which nothing is sent for now.
 	Paused []string `json:"paused,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
@@ -6190,7 +6190,7 @@ func (v *ChangeEndpointsResponse) UnmarshalJSON(data []byte) error {
 		case "result":
 			return &v.Result
 		case "notifyUrls":
-			return &v.NotifyUrls
+			return &v.NotifyURLs
 		case "paused":
 			return &v.Paused
 		case "problems":

@@ -297,7 +297,7 @@ func (l *life) dispute(ctx context.Context) error {
 		return err
 	}
 	endpoint := tollgate.NotifyURL{NotificationKind: tollgate.NotificationKindNotifyDispute, URL: mailboxURL + "/notify"}
-	change := tollgate.ChangeEndpointsRequest{NotifyUrls: []tollgate.NotifyURL{endpoint}}
+	change := tollgate.ChangeEndpointsRequest{NotifyURLs: []tollgate.NotifyURL{endpoint}}
 	if _, err := l.client.Tollgate.ChangeEndpoints(ctx, change); err != nil {
 		return err
 	}
