@@ -316,3 +316,17 @@ func TestAConnectionThatIsRefusedNamesItsCause(t *testing.T) {
 		t.Errorf("%T %v", err, err)
 	}
 }
+
+func TestTimesHaveANumericOffset(t *testing.T) {
+	at := time.Date(2026, time.November, 15, 9, 30, 7, 999, time.UTC)
+	if text := tollgate.FormatTime(at); text != "2026-11-15T09:30:07+00:00" {
+		t.Error(text)
+	}
+	read, err := tollgate.ParseTime("2026-11-15T17:30:07+08:00")
+	if err != nil || !read.Equal(at.Truncate(time.Second)) {
+		t.Error(read, err)
+	}
+	if _, err := tollgate.ParseTime("yesterday"); err == nil {
+		t.Error("that was no time")
+	}
+}

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { goModule } from "./names.ts";
+
+const clients = join(import.meta.dirname, "..");
+
+/** Whoever publishes the library gives it a name of the own in one place; these are the places that have to follow. */
+test("every Go file calls the library by its one name", () => {
+  const files = globSync(["go/**/*.{go,mod}", "{conformance,life}/go/*.{go,mod}"], { cwd: clients });
+  assert.ok(files.length > 30, "The Go files are not where they were.");
+  const strays = files.flatMap((file) =>
+    [...readFileSync(join(clients, file), "utf8").matchAll(/^.*["\s]([\w.-]+\/tollgate)(?=["/\s])/gm)]
+      .filter(([, name]) => name !== goModule && name !== "github.com/tollgate")
+      .map(([line]) => `${file}: ${line.trim()}`),
+  );
+  assert.deepEqual(strays, []);
+  assert.match(readFileSync(join(clients, "go/README.md"), "utf8"), new RegExp(`go get ${goModule}@`));
+});
+
+test("the name is one that nobody else can publish under", () => {
+  // Until it is published: RFC 2606 keeps `.example` from everybody.
+  assert.match(goModule, /^[\w-]+\.example\//);
+});

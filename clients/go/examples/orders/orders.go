@@ -1,0 +1,92 @@
+// Package orders is the shop behind the examples: its orders, here in PostgreSQL, and what a notification does to them.
+package orders
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+
+	_ "github.com/lib/pq"
+	"tollgate.example/tollgate"
+)
+
+// Shop keeps its orders in a database.
+type Shop struct{ database *sql.DB }
+
+// Open makes the tables that are missing. They belong into your migrations.
+func Open(ctx context.Context) (*Shop, error) {
+	database, err := sql.Open("postgres", os.Getenv("DATABASE_URL"))
+	if err != nil {
+		return nil, err
+	}
+	for _, statement := range []string{
+		tollgate.PostgreSQL.CreateTable(),
+		"create table if not exists orders (payment_request_id text primary key, status text)",
+	} {
+		if _, err := database.ExecContext(ctx, statement); err != nil {
+			return nil, err
+		}
+	}
+	return &Shop{database}, nil
+}
+
+// Apply writes what a notification tells, once: it may come twice, and may overtake another.
+func (s *Shop) Apply(ctx context.Context, notification *tollgate.Notification) error {
+	transaction, err := s.database.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	// After a commit, this does nothing.
+	defer func() { _ = transaction.Rollback() }()
+	settle := func(ctx context.Context) error { return settled(ctx, transaction, notification) }
+	if _, err := tollgate.ApplyOnce(ctx, transaction, tollgate.PostgreSQL, notification.News, settle); err != nil {
+		return err
+	}
+	return transaction.Commit()
+}
+
+// settled writes what the gateway tells of a payment to your order. It tells of failures as well.
+func settled(ctx context.Context, transaction *sql.Tx, notification *tollgate.Notification) error {
+	payment, isPayment := notification.Body.(*tollgate.PaymentNotification)
+	// A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
+	if !isPayment || payment.NotifyType != tollgate.NotifyTypePaymentResult {
+		return nil
+	}
+	// S: it was paid. F: it was not, and will not be.
+	status := "FAILED"
+	if payment.Result.ResultStatus == tollgate.ResultStatusS {
+		status = "PAID"
+	}
+	const update = "update orders set status = $1 where payment_request_id = $2"
+	result, err := transaction.ExecContext(ctx, update, status, payment.PaymentRequestID)
+	if err != nil {
+		return err
+	}
+	if rows, err := result.RowsAffected(); err != nil || rows == 0 {
+		// Nothing is lost by saying no: the gateway comes again, and then the order may be there.
+		return fmt.Errorf("there is no order %s yet: %w", payment.PaymentRequestID, err)
+	}
+	return nil
+}
+
+// ServeHTTP is another route of the shop, which has nothing to do with the gateway.
+func (s *Shop) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
+	var order struct {
+		PaymentRequestID string `json:"paymentRequestId"`
+		Status           string `json:"status"`
+	}
+	if err := json.NewDecoder(request.Body).Decode(&order); err != nil {
+		http.Error(writer, "That is no JSON.", http.StatusBadRequest)
+		return
+	}
+	const keep = "insert into orders values ($1, 'WAITING') on conflict (payment_request_id) do update set status = orders.status returning status"
+	if err := s.database.QueryRowContext(request.Context(), keep, order.PaymentRequestID).Scan(&order.Status); err != nil {
+		http.Error(writer, "The shop is closed.", http.StatusInternalServerError)
+		return
+	}
+	writer.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(writer).Encode(order)
+}

@@ -1,0 +1,109 @@
+import { execFile, spawn } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startExampleGateway, type ExampleGateway } from "../life/example-gateway.ts";
+import { conformExample, tryExample } from "../life/receiver.ts";
+import { startShopDatabase } from "../life/shop-database.ts";
+
+/**
+ * The README, as somebody does it who has nothing but the repository: in an empty project it runs the lines that install the
+ * library from its archive, and then every example, with a real gateway.
+ */
+const here = import.meta.dirname;
+const root = join(here, "../..");
+const run = promisify(execFile);
+const programs = ["pay", "refund", "errors", "instore", "feed", "notify", "notifychi"];
+const stepTimeoutMs = 300_000;
+let exported = "";
+
+const project = await mkdtemp(join(tmpdir(), "tollgate-go-project-"));
+try {
+  await installAsReadmeSays();
+  await buildExamples();
+  await runExamples();
+  process.stdout.write(`go examples: ${programs.length} ok\n`);
+} finally {
+  await rm(project, { recursive: true, force: true });
+}
+
+/** Where the README's lines look for things: the repository stands in the project as `tollgate/`. */
+async function installAsReadmeSays(): Promise<void> {
+  await symlink(root, join(project, "tollgate"));
+  const readme = await readFile(join(here, "README.md"), "utf8");
+  const lines = /```sh\n([^`]*go get [^`]*)```/.exec(readme)?.[1];
+  if (lines === undefined) throw new Error("The README has no lines that install the library.");
+  await shell(lines);
+}
+
+/** The files are those that the README shows. What else they need is taken in the versions that are pinned here. */
+async function buildExamples(): Promise<void> {
+  const pinned = await readFile(join(here, "examples/go.mod"), "utf8");
+  const others = [...pinned.matchAll(/^\t(github\.com\/\S+) (v\S+)$/gm)].map(([, name, version]) => `${name}@${version}`);
+  for (const name of [...programs, "orders"]) await cp(join(here, "examples", name), join(project, name), { recursive: true });
+  await mkdir(join(project, "bin"));
+  await shell(`go get ${others.join(" ")}\ngo mod tidy\ngo build -o bin ./...`);
+  const chosen = await readFile(join(project, "go.mod"), "utf8");
+  if (chosen.includes("replace")) throw new Error("The project does not have the library from its archive.");
+}
+
+async function runExamples(): Promise<void> {
+  const gateway = await startExampleGateway();
+  const database = await startShopDatabase();
+  const surroundings = { cwd: project, variables: { DATABASE_URL: database.url, PGSSLMODE: "disable" } };
+  try {
+    const paymentId = await payAsBuyer(gateway);
+    expect(await output(gateway, "refund", paymentId), "SUCCESS");
+    expect(await output(gateway, "errors"), "There is no such payment.");
+    expect(await output(gateway, "instore", await gateway.paymentCode()), "Paid at the till: ");
+    for (const name of ["notify", "notifychi"]) {
+      await tryExample(gateway, [join(project, "bin", name)], surroundings);
+      await conformExample(gateway, [join(project, "bin", name)], surroundings);
+    }
+    expect(await output(gateway, "feed"), "SUCCESS");
+  } finally {
+    await gateway.stop();
+    await database.stop();
+  }
+}
+
+/** Pays with the example, which waits until the buyer has approved. */
+async function payAsBuyer({ variables, approve }: ExampleGateway): Promise<string> {
+  const child = spawn(join(project, "bin/pay"), { env: { ...process.env, ...variables }, timeout: stepTimeoutMs });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  let [said, paymentId] = ["", ""];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      const found = /Payment (\S+) waits/.exec(said)?.[1];
+      if (found === undefined || paymentId !== "") return;
+      paymentId = found;
+      approve(found).catch((error: unknown) => child.kill() && (said += String(error)));
+    });
+  }
+  await ended;
+  expect(said, `Paid: ${paymentId}`);
+  return paymentId;
+}
+
+async function output({ variables }: ExampleGateway, name: string, ...words: readonly string[]): Promise<string> {
+  const env = { ...process.env, ...variables };
+  return (await run(join(project, "bin", name), words, { env, timeout: stepTimeoutMs })).stdout;
+}
+
+function expect(text: string, words: string): void {
+  if (!text.includes(words)) throw new Error(`${JSON.stringify(text)} does not say ${words}.`);
+}
+
+/** Runs lines in the project; what the README exports stays, as in a terminal. */
+async function shell(lines: string): Promise<void> {
+  exported += lines.match(/^export .*$/gm)?.join("\n") ?? "";
+  // A cache of its own: Go keeps what it has once seen of a version, and here that changes with every edit.
+  const env = { ...process.env, GOMODCACHE: join(project, "cache"), GOFLAGS: "-modcacherw -buildvcs=false" };
+  await run("sh", ["-euc", `${exported}\n${lines}`], { cwd: project, env, timeout: stepTimeoutMs }).catch(
+    (error: { readonly stderr?: string }) => {
+      throw new Error(`${lines}\n${error.stderr ?? String(error)}`);
+    },
+  );
+}
