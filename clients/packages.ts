@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { globSync, statSync } from "node:fs";
+import { globSync, readFileSync, statSync } from "node:fs";
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -88,6 +88,24 @@ const checks: Readonly<Record<string, Check>> = {
     );
     await shell(python, ["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "gateway_tests"], home);
     await shell(python, ["run_examples.py", "--all"], home);
+    return { archive };
+  },
+
+  async go(folder) {
+    const home = join(here, "go");
+    await shell("sh", ["-c", 'test -z "$(gofmt -l . ../conformance/go ../life/go | tee /dev/stderr)"'], home);
+    for (const place of [home, join(home, "examples")])
+      await shell("go", ["vet", "-tags=gateway", "./..."], place);
+    await shell("go", ["test", "-tags=gateway", "./..."], home);
+    const [archive, again] = await Promise.all(
+      ["one", "two"].map(async (name) => {
+        await shell("node", ["pack.ts", join(folder, name)], home);
+        return onlyFile(join(folder, name), "**/*.zip");
+      }),
+    );
+    if (!archive || !again || !readFileSync(archive).equals(readFileSync(again)))
+      throw new Error("The same sources give two archives.");
+    await shell("node", ["run-examples.ts"], home);
     return { archive };
   },
 };
