@@ -46,7 +46,7 @@ const supply: readonly Rule[] = [
   {
     name: "a client library brings nothing along",
     looksAt: (path) =>
-      /^clients\/[^/]+\/(?:package\.json|composer\.json|pyproject\.toml|pom\.xml)$/.test(path),
+      /^clients\/[^/]+\/(?:package\.json|composer\.json|pyproject\.toml|pom\.xml|go\.mod)$/.test(path),
     fileCountMin: 0,
     check: (files) =>
       files.flatMap((each) => clientDependencies(each).map((name) => `${each.path}: ${name}`)),
@@ -55,12 +55,14 @@ const supply: readonly Rule[] = [
       file("clients/php/composer.json", '{ "require": { "php": ">=8.2", "ext-openssl": "*" } }'),
       file("clients/python/pyproject.toml", 'dependencies = ["cryptography>=42"]'),
       file("clients/java/pom.xml", "<dependency>junit <scope>test</scope></dependency>"),
+      file("clients/go/go.mod", "module tollgate.example/tollgate\n\ngo 1.24\n"),
     ],
     breaks: [
       file("clients/a/package.json", '{ "dependencies": { "axios": "1" } }'),
       file("clients/b/composer.json", '{ "require": { "guzzlehttp/guzzle": "7" } }'),
       file("clients/c/pyproject.toml", 'dependencies = [\n  "cryptography>=42",\n  "httpx",\n]'),
       file("clients/d/pom.xml", "<dependency>gson</dependency>"),
+      file("clients/e/go.mod", "module e.example/e\n\nrequire github.com/pkg/errors v0.9.1\n"),
     ],
   },
 ];

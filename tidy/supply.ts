@@ -51,6 +51,7 @@ export function clientDependencies({ path, text }: SourceFile): string[] {
       (xml) => !xml.includes("<scope>test<"),
     );
   }
+  if (path.endsWith(".mod")) return text.match(/^\s*(?:require )?[\w.-]+\.[\w./-]+ v\S+/gm) ?? [];
   const manifest: Record<string, Names | undefined> = JSON.parse(text);
   return ["dependencies", "optionalDependencies", "peerDependencies", "require"]
     .flatMap((key) => Object.keys(manifest[key] ?? {}))

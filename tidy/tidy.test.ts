@@ -281,7 +281,7 @@ const sizesAndNames: readonly Rule[] = [
 const words: readonly Rule[] = [
   {
     name: "no work is left as a note in the source",
-    looksAt: (path) => /\.(?:ts|tsx|js|mjs|sql|java|php|py|css|html|sh|ya?ml)$/.test(path),
+    looksAt: (path) => /\.(?:ts|tsx|js|mjs|sql|java|php|py|go|css|html|sh|ya?ml)$/.test(path),
     fileCountMin: 45,
     check: (files) =>
       files.flatMap((each) =>

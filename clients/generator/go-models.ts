@@ -32,14 +32,31 @@ function structOf(type: ObjectType, doc: string, words: Words, kind: string | un
     `${comment(`${name} ${doc}`)}type ${name} struct {\n${[...fields, ...call, `${extra}\tExtra map[string]json.RawMessage \`json:"-"\``].join("\n")}\n}`,
     reader(name, type.fields),
     `// MarshalJSON writes what is set, and what was kept.\nfunc (v ${name}) MarshalJSON() ([]byte, error) {\n\ttype plain ${name}\n\treturn writeObject(plain(v), v.Extra)\n}`,
-    method("IsZero says whether nothing is set: then it is absent on the wire.", `v ${name}`, "IsZero() bool", "reflect.ValueOf(v).IsZero()"),
+    method(
+      "IsZero says whether nothing is set: then it is absent on the wire.",
+      `v ${name}`,
+      "IsZero() bool",
+      "reflect.ValueOf(v).IsZero()",
+    ),
     method("String is JSON without what is secret.", `v ${name}`, "String() string", "redactedText(v)"),
     method("GoString is JSON without what is secret.", `v ${name}`, "GoString() string", "redactedText(v)"),
-    method("LogValue is JSON without what is secret.", `v ${name}`, "LogValue() slog.Value", "slog.StringValue(redactedText(v))"),
+    method(
+      "LogValue is JSON without what is secret.",
+      `v ${name}`,
+      "LogValue() slog.Value",
+      "slog.StringValue(redactedText(v))",
+    ),
     ...(isAnswer ? answerMethods(name) : []),
     ...(kind === undefined
       ? []
-      : [method(`NotificationKind is ${kind}.`, `*${name}`, "NotificationKind() NotificationKind", goQuoted(kind))]),
+      : [
+          method(
+            `NotificationKind is ${kind}.`,
+            `*${name}`,
+            "NotificationKind() NotificationKind",
+            goQuoted(kind),
+          ),
+        ]),
   ].join("\n\n");
 }
 
@@ -57,7 +74,9 @@ function tagOf({ name, type, isRequired }: Field): string {
 }
 
 function reader(name: string, fields: readonly Field[]): string {
-  const cases = fields.map((field) => `\t\tcase ${goQuoted(field.name)}:\n\t\t\treturn &v.${goName(field.name)}\n`);
+  const cases = fields.map(
+    (field) => `\t\tcase ${goQuoted(field.name)}:\n\t\t\treturn &v.${goName(field.name)}\n`,
+  );
   const places = fields.length === 0 ? "" : `\t\tswitch name {\n${cases.join("")}\t\t}\n`;
   const parameter = fields.length === 0 ? "string" : "name string";
   return `// UnmarshalJSON takes null for absent, and keeps what it does not know.
@@ -75,7 +94,12 @@ function method(doc: string, receiver: string, signature: string, value: string)
 
 function answerMethods(name: string): string[] {
   const said = (doc: string, word: string, status: string): string =>
-    method(`${word} says ${doc}`, `v *${name}`, `${word}() bool`, `v.Result.ResultStatus == ResultStatus${status}`);
+    method(
+      `${word} says ${doc}`,
+      `v *${name}`,
+      `${word}() bool`,
+      `v.Result.ResultStatus == ResultStatus${status}`,
+    );
   return [
     said("that it happened: S.", "IsSuccess", "S"),
     said("that nobody knows yet: U. Wait for the notification, or inquire.", "IsPending", "U"),
@@ -123,7 +147,10 @@ export function goEnums({ enums, resultCodes }: Model): string[] {
   return enums.map((each) => enumOf(each, codes));
 }
 
-function enumOf({ name: wireName, values, meanings }: EnumType, codes: Readonly<Record<string, string>>): string {
+function enumOf(
+  { name: wireName, values, meanings }: EnumType,
+  codes: Readonly<Record<string, string>>,
+): string {
   const name = goName(wireName);
   const constants = values.map((value) => {
     const said = meanings[value] ?? codes[value] ?? "";

@@ -23,7 +23,13 @@ export const go: Emitter = {
 };
 
 function factsOf(model: Model): string[] {
-  return [operationFacts(model), secretFields(model), codeFacts(model), notifications(model), currencies(model)];
+  return [
+    operationFacts(model),
+    secretFields(model),
+    codeFacts(model),
+    notifications(model),
+    currencies(model),
+  ];
 }
 
 function operationFacts({ areas }: Model): string {
@@ -129,8 +135,15 @@ function modelsOfConformance({ types }: Model): GeneratedFile {
   const cases = types.map(
     ({ name }) => `\tcase ${goQuoted(name)}:\n\t\treturn new(tollgate.${goName(name)})\n`,
   );
-  const { text } = goFile("", [goModule], [
-    `${comment("modelNamed makes an empty one of a type.")}func modelNamed(name string) any {\n\tswitch name {\n${cases.join("")}\t}\n\treturn nil\n}`,
-  ]);
-  return { path: "conformance/go/generated_models.go", text: text.replace("package tollgate", "package main") };
+  const { text } = goFile(
+    "",
+    [goModule],
+    [
+      `${comment("modelNamed makes an empty one of a type.")}func modelNamed(name string) any {\n\tswitch name {\n${cases.join("")}\t}\n\treturn nil\n}`,
+    ],
+  );
+  return {
+    path: "conformance/go/generated_models.go",
+    text: text.replace("package tollgate", "package main"),
+  };
 }

@@ -1,5 +1,6 @@
-import { constantName, javaName, phpConstant, phpQuoted } from "./names.ts";
+import { constantName, goImports, goModule, goName, javaName, phpConstant, phpQuoted } from "./names.ts";
 import { constant, importOf, snake } from "./python-text.ts";
+import type { TypeReference } from "./type-reference.ts";
 
 /** How a language writes a call with its library. */
 export interface Dialect {
@@ -8,9 +9,10 @@ export interface Dialect {
   readonly step: string;
   readonly text: (value: string) => string;
   readonly flag: (value: boolean) => string;
+  readonly number: (value: number) => string;
   readonly member: (enumName: string, value: string) => string;
   readonly money: (currency: string, decimal: string) => string;
-  readonly list: (items: readonly string[], indent: string) => string;
+  readonly list: (items: readonly string[], indent: string, of: TypeReference) => string;
   readonly object: (name: string, entries: readonly Entry[], indent: string) => string;
   readonly program: (call: Called) => string;
 }
@@ -57,6 +59,7 @@ const typescript: Dialect = {
   step: "  ",
   text: (value) => JSON.stringify(value),
   flag: String,
+  number: String,
   member: (_, value) => JSON.stringify(value),
   money: (currency, decimal) => `Money.of("${currency}", "${decimal}").toAmount()`,
   list: (items, indent) => fitted(["[", "]"], items, indent, "  "),
@@ -82,6 +85,7 @@ const java: Dialect = {
   step: "    ",
   text: (value) => JSON.stringify(value),
   flag: String,
+  number: String,
   member: (enumName, value) => `${enumName}.${constantName(value)}`,
   money: (currency, decimal) => `Money.of("${currency}", "${decimal}")`,
   // A setter takes the items of a list as they are.
@@ -113,6 +117,7 @@ const php: Dialect = {
   step: "    ",
   text: phpQuoted,
   flag: String,
+  number: String,
   member: (enumName, value) => `${enumName}::${phpConstant(value)}`,
   money: (currency, decimal) => `Money::of('${currency}', '${decimal}')->toAmount()`,
   list: (items, indent) => fitted(["[", "]"], items, indent, "    "),
@@ -143,6 +148,7 @@ const python: Dialect = {
   step: "    ",
   text: (value) => JSON.stringify(value),
   flag: (value) => (value ? "True" : "False"),
+  number: String,
   member: (enumName, value) => `${enumName}.${constant(value)}`,
   money: (currency, decimal) => `Money.of("${currency}", "${decimal}").to_amount()`,
   list: (items, indent) => fitted(["[", "]"], items, indent, "    "),
@@ -167,4 +173,55 @@ const python: Dialect = {
     ].join("\n"),
 };
 
-export const libraryDialects: Readonly<Record<string, Dialect>> = { typescript, java, php, python };
+const go: Dialect = {
+  indent: "\t",
+  step: "\t",
+  text: (value) => JSON.stringify(value),
+  // Flags and numbers of requests are optional throughout, and so pointers.
+  flag: (value) => `tollgate.Ptr(${value})`,
+  number: (value) => `tollgate.Ptr(${Number.isInteger(value) ? "int64" : "float64"}(${value}))`,
+  member: (enumName, value) => `tollgate.${goName(enumName)}${goName(value)}`,
+  money: (currency, decimal) =>
+    `tollgate.Amount{Currency: "${currency}", Value: "${decimal.replace(".", "").replace(/^0+(?=\d)/, "")}"}`,
+  list(items, indent, of) {
+    const type = of.kind === "object" || of.kind === "enum" ? `tollgate.${goName(of.name)}` : "string";
+    // The type of the items stands in front of the list, so they need none.
+    const bare = items.map((item) => item.replace(/^tollgate\.\w+(?=\{)/, ""));
+    return fitted([`[]${type}{`, "}"], bare, indent, "\t");
+  },
+  object(name, entries, indent) {
+    const fields = entries.map(({ field, code }) => ({ key: `${goName(field.name)}:`, code }));
+    const one = `tollgate.${goName(name)}{${fields.map(({ key, code }) => `${key} ${code}`).join(", ")}}`;
+    if (fields.length === 0 || (one.length <= widthMax && !one.includes("\n"))) return one;
+    const lines = fields.map(
+      ({ key, code }, index) => `${indent}\t${key.padEnd(columnOf(fields, index))} ${code},\n`,
+    );
+    return `tollgate.${goName(name)}{\n${lines.join("")}${indent}}`;
+  },
+  program: ({ area, name, request }) =>
+    [
+      "package main",
+      "",
+      goImports(["context", "fmt", "log", "", goModule]),
+      "",
+      "func main() {",
+      "\tclient, err := tollgate.New()",
+      "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}",
+      `\tanswer, err := client.${goName(area)}.${goName(name)}(context.Background(), ${request})`,
+      "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}",
+      "\tfmt.Println(answer.Result.ResultCode)",
+      "}",
+    ].join("\n"),
+};
+
+/** As Go's formatter has it: values stand below each other in fields of one line that follow each other. */
+function columnOf(fields: readonly { readonly key: string; readonly code: string }[], index: number): number {
+  const isShort = (at: number): boolean => !(fields[at]?.code ?? "\n").includes("\n");
+  if (!isShort(index)) return 0;
+  let [first, last] = [index, index];
+  while (isShort(first - 1)) first -= 1;
+  while (isShort(last + 1)) last += 1;
+  return Math.max(...fields.slice(first, last + 1).map(({ key }) => key.length));
+}
+
+export const libraryDialects: Readonly<Record<string, Dialect>> = { typescript, java, php, python, go };

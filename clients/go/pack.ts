@@ -12,9 +12,12 @@ const folder = process.argv[2] ?? join(here, "dist");
 const [, number = ""] = /Version = "([^"]+)"/.exec(readFileSync(join(here, "version.go"), "utf8")) ?? [];
 const version = `v${number}`;
 
-const names = globSync(["*.go", "{internal,tollgatetest}/**/*.go", "go.mod", "LICENSE", "README.md", "CHANGELOG.md"], {
-  cwd: here,
-}).sort();
+const names = globSync(
+  ["*.go", "{internal,tollgatetest}/**/*.go", "go.mod", "LICENSE", "README.md", "CHANGELOG.md"],
+  {
+    cwd: here,
+  },
+).sort();
 const files = names.map((name) => ({
   name: `${goModule}@${version}/${name}`,
   content: readFileSync(join(here, name)),
@@ -48,7 +51,16 @@ function zipOf(entries: readonly ZipEntry[]): Buffer {
   }
   const listed = Buffer.concat(directory);
   const count = entries.length;
-  const end = numbers([0x06054b50, 4], [0, 2], [0, 2], [count, 2], [count, 2], [listed.length, 4], [at, 4], [0, 2]);
+  const end = numbers(
+    [0x06054b50, 4],
+    [0, 2],
+    [0, 2],
+    [count, 2],
+    [count, 2],
+    [listed.length, 4],
+    [at, 4],
+    [0, 2],
+  );
   return Buffer.concat([...bodies, listed, end]);
 }
 

@@ -40,8 +40,11 @@ async function installAsReadmeSays(): Promise<void> {
 /** The files are those that the README shows. What else they need is taken in the versions that are pinned here. */
 async function buildExamples(): Promise<void> {
   const pinned = await readFile(join(here, "examples/go.mod"), "utf8");
-  const others = [...pinned.matchAll(/^\t(github\.com\/\S+) (v\S+)$/gm)].map(([, name, version]) => `${name}@${version}`);
-  for (const name of [...programs, "orders"]) await cp(join(here, "examples", name), join(project, name), { recursive: true });
+  const others = [...pinned.matchAll(/^\t(github\.com\/\S+) (v\S+)$/gm)].map(
+    ([, name, version]) => `${name}@${version}`,
+  );
+  for (const name of [...programs, "orders"])
+    await cp(join(here, "examples", name), join(project, name), { recursive: true });
   await mkdir(join(project, "bin"));
   await shell(`go get ${others.join(" ")}\ngo mod tidy\ngo build -o bin ./...`);
   const chosen = await readFile(join(project, "go.mod"), "utf8");
@@ -70,7 +73,10 @@ async function runExamples(): Promise<void> {
 
 /** Pays with the example, which waits until the buyer has approved. */
 async function payAsBuyer({ variables, approve }: ExampleGateway): Promise<string> {
-  const child = spawn(join(project, "bin/pay"), { env: { ...process.env, ...variables }, timeout: stepTimeoutMs });
+  const child = spawn(join(project, "bin/pay"), {
+    env: { ...process.env, ...variables },
+    timeout: stepTimeoutMs,
+  });
   const ended = new Promise((resolve) => child.once("close", resolve));
   let [said, paymentId] = ["", ""];
   for (const stream of [child.stdout, child.stderr]) {
@@ -87,7 +93,11 @@ async function payAsBuyer({ variables, approve }: ExampleGateway): Promise<strin
   return paymentId;
 }
 
-async function output({ variables }: ExampleGateway, name: string, ...words: readonly string[]): Promise<string> {
+async function output(
+  { variables }: ExampleGateway,
+  name: string,
+  ...words: readonly string[]
+): Promise<string> {
   const env = { ...process.env, ...variables };
   return (await run(join(project, "bin", name), words, { env, timeout: stepTimeoutMs })).stdout;
 }
@@ -103,7 +113,7 @@ async function shell(lines: string): Promise<void> {
   const env = { ...process.env, GOMODCACHE: join(project, "cache"), GOFLAGS: "-modcacherw -buildvcs=false" };
   await run("sh", ["-euc", `${exported}\n${lines}`], { cwd: project, env, timeout: stepTimeoutMs }).catch(
     (error: { readonly stderr?: string }) => {
-      throw new Error(`${lines}\n${error.stderr ?? String(error)}`);
+      throw new Error(`${lines}\n${error.stderr ?? ""}`, { cause: error });
     },
   );
 }

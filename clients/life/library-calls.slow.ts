@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
+import { goModule } from "../generator/names.ts";
 
 /**
  * The calls with client libraries that `/docs` shows, taken from where the pages take them: each is compiled, run, and has to
@@ -166,4 +167,29 @@ test("each call in Python runs, and sends the example", { timeout: 120_000 }, as
   ];
   await writeFile(join(home, "all.py"), `${lines.join("\n")}\n`);
   await expectAll(process.env["PYTHON"] ?? "python3", ["-W", "error", "all.py"], home);
+});
+
+test("each call in Go compiles, is formatted, and sends the example", { timeout: 240_000 }, async () => {
+  const home = await writePrograms(
+    "go",
+    (index) => `call_${padded(index)}.go`,
+    (code) => `${code}\n`,
+  );
+  const { stdout: unformatted } = await run("gofmt", ["-l", home]);
+  assert.equal(unformatted, "");
+  // One program with all of them, because linking takes longer than all the rest.
+  await Promise.all(
+    expected.map(async (_, index) => {
+      const file = join(home, `call_${padded(index)}.go`);
+      const code = readFileSync(file, "utf8");
+      await writeFile(file, code.replace("func main() {", `func call${padded(index)}() {`));
+    }),
+  );
+  const all = expected.map((_, index) => `\tcall${padded(index)}()`).join("\n");
+  await writeFile(join(home, "all.go"), `package main\n\nfunc main() {\n${all}\n}\n`);
+  const library = join(clients, "go");
+  const module = `module calls.example\n\ngo 1.24\n\nrequire ${goModule} v0.0.0\n\nreplace ${goModule} => ${library}\n`;
+  await writeFile(join(home, "go.mod"), module);
+  await run("go", ["build", "-o", "all", "."], { cwd: home });
+  await expectAll(join(home, "all"), [], home);
 });

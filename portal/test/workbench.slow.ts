@@ -79,6 +79,7 @@ test("a call is copied as curl and as the code of each library", async () => {
     java: "PayRequest.builder()",
     php: "new PayRequest(",
     python: "PayRequest(",
+    go: "tollgate.PayRequest{",
   };
   for (const [value, text] of Object.entries(begins)) {
     await language.selectOption(value);

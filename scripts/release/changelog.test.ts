@@ -24,7 +24,7 @@ test("a release takes all that waits, and leaves room for what comes next", () =
 });
 
 test("every changelog has a place for what comes next", () => {
-  const libraries = ["typescript", "java", "php", "python"].map(
+  const libraries = ["typescript", "java", "php", "python", "go"].map(
     (language) => `clients/${language}/CHANGELOG.md`,
   );
   for (const path of ["CHANGELOG.md", ...libraries])

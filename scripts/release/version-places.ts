@@ -55,6 +55,10 @@ export const versionPlaces: readonly VersionPlace[] = [
 
   // pyproject.toml reads the version from this file.
   { path: "clients/python/src/tollgate_client/_version.py", text: 'VERSION = "VERSION"' },
+
+  { path: "clients/go/version.go", text: 'Version = "VERSION"' },
+  { path: "clients/go/README.md", text: "tollgate.example/tollgate@vVERSION " },
+  { path: "clients/go/examples/go.mod", text: "tollgate.example/tollgate vVERSION " },
 ];
 
 /** Reads a file of the repository, by its path from the root. */

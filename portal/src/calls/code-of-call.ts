@@ -4,11 +4,11 @@ import { callSamples, languages as namesOfLanguages } from "../../../server/src/
 import { minorDigits } from "../../../server/src/core/currency.ts";
 import { apiOperations, requestTypes } from "../generated/api.ts";
 
-export const libraryLanguages = ["typescript", "java", "php", "python"] as const;
+export const libraryLanguages = ["typescript", "java", "php", "python", "go"] as const;
 export type CodeLanguage = "curl" | (typeof libraryLanguages)[number];
 
 export function nameOfLanguage(language: CodeLanguage): string {
-  return namesOfLanguages[language];
+  return language === "go" ? "Go" : namesOfLanguages[language];
 }
 
 export interface CodedCall {

@@ -111,7 +111,7 @@ test("the page may load its own style and script, and nothing else", async () =>
 
 test("every operation has a page, with its paths, its fields, its codes and each language", async () => {
   const { page } = await visit();
-  const libraries = ["typescript", "java", "php", "python"].map((language) => `${language}-library`);
+  const libraries = ["typescript", "java", "php", "python", "go"].map((language) => `${language}-library`);
   for (const { path, request, response, results: codes } of operations) {
     await page.goto(`${url}/docs/${path}`, { waitUntil: "domcontentloaded" });
     const shown = await page.evaluate<ShownOperation>(shownOperation);

@@ -10,6 +10,7 @@ const libraries: Readonly<Record<LibraryLanguage, string>> = {
   java: "Java",
   php: "PHP",
   python: "Python",
+  go: "Go",
 };
 
 /**
@@ -27,7 +28,7 @@ export function callTabs(facts: Facts, operation: Operation, request: Json, inde
             group: "With the library",
             value: `${language}-library`,
             label,
-            language: language as Language,
+            language: language as LibraryLanguage,
             code,
           },
         ];

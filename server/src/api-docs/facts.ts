@@ -38,7 +38,7 @@ export interface Reader {
   readonly keyFile: string;
 }
 
-export type LibraryLanguage = "typescript" | "java" | "php" | "python";
+export type LibraryLanguage = "typescript" | "java" | "php" | "python" | "go";
 export type LibraryCalls = Readonly<Record<string, readonly Readonly<Record<LibraryLanguage, string>>[]>>;
 
 /** A guide of `docs/guides`: its name without the ending, and its Markdown. */

@@ -43,6 +43,11 @@ const grammars = {
     text: String.raw`"""[^]*?"""|${quoted}`,
     word: String.raw`\b(?:import|static|class|public|void|throws|throw|new|var|if)\b`,
   }),
+  go: grammar({
+    note: "// .*",
+    text: `${quoted}|\`[^\`]*\``,
+    word: String.raw`\b(?:package|import|func|if|nil|return|range|for|defer|var|true|false)\b`,
+  }),
   php: grammar({
     note: "// .*",
     text: `${quoted}|'[^']*'`,

@@ -10,7 +10,7 @@ import { codeLink } from "./result-codes.ts";
 /** What the samples with a library leave out: where the library is, and what it reads from the environment. */
 export function librariesPage(facts: Facts): DocsPage {
   const title = "Client libraries";
-  const description = "TypeScript, Java, PHP and Python: they sign, send, repeat and verify for you.";
+  const description = "TypeScript, Java, PHP, Python and Go: they sign, send, repeat and verify for you.";
   const operation = firstOperation(facts);
   const { clientId, keyFile } = sampleReader(facts);
   const variables = [
@@ -34,8 +34,8 @@ export function librariesPage(facts: Facts): DocsPage {
           </p>
           <p>
             The libraries are in the folders <code>clients/typescript</code>, <code>java</code>,
-            <code>php</code> and <code>python</code> of the repository, each with a README that says how to
-            install it.
+            <code>php</code>, <code>python</code> and <code>go</code> of the repository, each with a README
+            that says how to install it.
           </p>`,
         codeBlock({ title: "In a shell", language: "curl", code: variables }),
       )}
@@ -45,8 +45,8 @@ export function librariesPage(facts: Facts): DocsPage {
             Areas and operations are named as in the path:
             ${operation && html`<a href="${addressOf(operation)}"><code>${operation.path}</code></a>`} is
             called on the area <code>tollgate</code> of the client. <code>S</code> and <code>U</code> are
-            returned, <code>F</code> is thrown, with code, advice and the field at fault. What was lost on the
-            way is sent again, under the same id and only where that does no harm.
+            returned, <code>F</code> is thrown (in Go, an error), with code, advice and the field at fault.
+            What was lost on the way is sent again, under the same id and only where that does no harm.
           </p>
           <p>
             Amounts are whole numbers of the smallest unit; <code>Money</code> makes them from decimals.

@@ -98,8 +98,12 @@ test("an example that is too long for a line has a line for each entry", () => {
 });
 
 test("colouring a sample changes no character of it", () => {
-  for (const language of [...Object.keys(callSamples), "json"] as CodeLanguage[]) {
-    const code: string = language === "json" ? literal(awkward, json) : callSamples[language](sampleCall);
+  const byHand = Object.entries(callSamples).map(([language, write]) => [language, write(sampleCall)]);
+  const others = [
+    ["json", literal(awkward, json)],
+    ["go", 'func main() {\n\tfmt.Println("<a href=\\"x\\">", `raw`) // a note\n}'],
+  ];
+  for (const [language, code = ""] of [...byHand, ...others] as [CodeLanguage, string][]) {
     const { markup } = highlight(code, language);
     assert.match(markup, /<span class="(?:key|word|text|note)">/);
     assert.equal(markup.replaceAll(/<span class="\w+">|<\/span>/g, ""), html`${code}`.markup);

@@ -6,7 +6,7 @@ export const askedFor: Readonly<Record<string, string>> = {
   "/docs/first-request":
     "quick start getting started hello world begin curl openssl generate key pair first call register",
   "/docs/libraries":
-    "sdk client library install npm maven composer pip java php python typescript node environment variables",
+    "sdk client library install npm maven composer pip java php python go golang typescript node environment variables",
   "/docs/signing":
     "signature sign header authenticate authentication verify answer response public private key rsa sha256 request-time client-id wrong invalid",
   "/docs/environments": "go live production test mode sandbox host url base path switch",
