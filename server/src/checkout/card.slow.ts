@@ -1,23 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manual, payWith, startCardWorld } from "../../test/shop/card-world.ts";
-import {
-  answerLost,
-  cancelRaces,
-  declined,
-  kinds,
-  lineCut,
-  openLate,
-} from "../../test/shop/card-misfortunes.ts";
+import { answerLost, cancelRaces, declined, kinds, lineCut } from "../../test/shop/card-misfortunes.ts";
 import { openSession } from "../../test/shop/test-session.ts";
 import { eventually } from "../../test/start/test-process.ts";
 
 /** What people do with cards, in a browser: the gateway, the ledger, the wallet's journal and the shop have to agree. */
 const world = await startCardWorld();
 const { call, order, settled, toCardPage, shopUrl } = world;
-
-// Their time runs out while the other tests run.
-const lateOnes = await Promise.all(kinds.map((kind) => openLate(world, kind)));
 
 const eur = (value: bigint): object => ({ currency: "EUR", value: String(value) });
 
@@ -119,6 +109,3 @@ test("no number or code that was typed is in a log, the journal or a table", asy
     assert.ok(!kept.includes(Buffer.from(secret).toString("hex")), `${secret} was kept as bytes`);
   }
 });
-
-for (const late of lateOnes)
-  test(`a card that is to be ${late.kind.name}, sent after the order's time: not paid`, () => late.isSent());
