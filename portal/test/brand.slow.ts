@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { crc32, deflateSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
+import { pngOf, signature } from "../../server/test/pages/png.ts";
 import { glanceAt, lookAt } from "./look-at.ts";
 import { newVisitor, registerWithPasskey, startGatewayOf, startTestPortal } from "./test-portal.ts";
 
@@ -26,28 +26,6 @@ before(async () => {
   const { json } = await callPayments(portal.gatewayUrl, gateway.merchant, "pay", payRequest("order-1"));
   checkoutUrl = String(json["normalUrl"]);
 });
-
-/** A picture of one colour, 80 pixels wide and 40 high. */
-function pngOf(red: number, green: number, blue: number): Buffer {
-  const chunk = (name: string, data: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(name), data]);
-    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    sum.writeUInt32BE(crc32(body));
-    return Buffer.concat([length, body, sum]);
-  };
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(80, 0);
-  head.writeUInt32BE(40, 4);
-  // Eight bits of red, green and blue each.
-  head.set([8, 2, 0, 0, 0], 8);
-  const row = Buffer.concat([Buffer.of(0), ...Array.from({ length: 80 }, () => Buffer.of(red, green, blue))]);
-  const rows = deflateSync(Buffer.concat(Array.from({ length: 40 }, () => row)));
-  const parts = [chunk("IHDR", head), chunk("IDAT", rows), chunk("IEND", Buffer.alloc(0))];
-  return Buffer.concat([signature, ...parts]);
-}
-
-const signature = Buffer.from("\u0089PNG\r\n\u001a\n", "latin1");
 
 const choose = (name: string, buffer: Buffer): Promise<void> =>
   page.locator("input[type=file]").setInputFiles({ name, mimeType: "image/png", buffer });

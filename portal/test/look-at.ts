@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { after } from "node:test";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { assertAccessible } from "../../server/test/pages/accessible.ts";
+import { transitionsEnd } from "../../server/test/pages/look-scripts.ts";
 import { faintTexts } from "../../server/test/pages/page-scripts.ts";
-import { steadyTexts, restoreTexts, transitionsEnd, unlikePixels } from "./look-scripts.ts";
+import { openGallery } from "../../server/test/pages/pictures.ts";
 
-/** "write": pictures become the baselines, to be reviewed. "compare": one that differs from its baseline fails. */
 const pictures = process.env["PORTAL_PICTURES"];
 const isWhole = process.env["TOLLGATE_WHOLE"] === "1";
-const baselines = join(import.meta.dirname, "pictures");
-/** Letters are not drawn alike by every build of the browser. */
-const unlikeShareMax = 0.003;
+const folder = join(import.meta.dirname, "pictures");
+const gallery = openGallery({ folder, how: pictures, type: "jpeg" });
 
 export const widths: readonly number[] = [390, 1440];
 const isEvidence = isWhole || pictures !== undefined;
@@ -34,7 +31,7 @@ export async function lookAt(page: Page, name: string, at: readonly number[] = w
       await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
       // Colours fade over: one that is half-way is no colour of ours.
       await page.evaluate(transitionsEnd);
-      await takePicture(page, `${name}-${width}-${colorScheme}`);
+      await gallery.take(page, `${name}-${width}-${colorScheme}`);
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, name);
       const [count, faint] = await page.evaluate<[number, string[]]>(faintTexts);
       looked += count;
@@ -48,72 +45,4 @@ export async function lookAt(page: Page, name: string, at: readonly number[] = w
 /** The same for evidence and pictures alone: CI has no time for every state of a page. */
 export async function glanceAt(page: Page, name: string): Promise<void> {
   if (isEvidence) await lookAt(page, name);
-}
-
-const axeSource = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
-/** What axe-core finds wrong, by the rules of WCAG 2.2 AA and its own good practice. */
-async function assertAccessible(page: Page, name: string): Promise<void> {
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(await readFile(axeSource, "utf8"));
-  const found = await page.evaluate<readonly string[]>(
-    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => [id, target, failureSummary].join(" | "))))`,
-  );
-  assert.deepEqual(found, [], name);
-}
-
-/** Told when the file is through: a page that looks otherwise is no reason to stop on the way. */
-const unlike: string[] = [];
-after(() => {
-  if (unlike.length === 0) return;
-  // Not thrown: the hooks that end browsers and servers come after this one, and would be left out.
-  process.stderr.write(`Unlike their pictures:\n${unlike.join("\n")}\n`);
-  process.exitCode = 1;
-});
-
-/** What comes late, such as a row of a list that renews itself, is waited for; a page that has changed stays as it is. */
-const patienceMs = 8_000;
-
-async function takePicture(page: Page, name: string): Promise<void> {
-  if (pictures === "write") return keep(join(baselines, `${name}.jpeg`), await pictureOf(page));
-  if (pictures !== "compare") return;
-  const kept = await readFile(join(baselines, `${name}.jpeg`)).catch(() =>
-    assert.fail(`There is no baseline for ${name}.`),
-  );
-  const untilMs = performance.now() + patienceMs;
-  for (;;) {
-    const taken = await pictureOf(page);
-    const share = kept.equals(taken) ? 0 : await shareUnlike(page, kept, taken);
-    if (share <= unlikeShareMax) return;
-    if (performance.now() < untilMs) await page.waitForTimeout(500);
-    else {
-      unlike.push(`${name}: ${(share * 100).toFixed(2)} % of its pixels have changed`);
-      return keep(join(baselines, "different", `${name}.jpeg`), taken);
-    }
-  }
-}
-
-async function pictureOf(page: Page): Promise<Buffer> {
-  await page.evaluate(steadyTexts);
-  const taken = await page.screenshot({ type: "jpeg", quality: 40, fullPage: true, animations: "disabled" });
-  await page.evaluate(restoreTexts);
-  return taken;
-}
-
-async function keep(file: string, picture: Buffer): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, picture);
-}
-
-/** In another page, whose policy lets it draw pictures. */
-async function shareUnlike(page: Page, kept: Buffer, taken: Buffer): Promise<number> {
-  const drawing = await page.context().newPage();
-  try {
-    const [one, other] = [kept, taken].map((each) => each.toString("base64"));
-    return await drawing.evaluate<number>(
-      `(${unlikePixels})(${JSON.stringify(one)}, ${JSON.stringify(other)})`,
-    );
-  } finally {
-    await drawing.close();
-  }
 }

@@ -241,6 +241,7 @@ export const mayImport: Readonly<Record<string, string>> = {
 
 const client = "clients/typescript/src/";
 const throwAwayDatabase = "server/src/postgres/throw-away.ts";
+const lookingAtPages = "server/test/pages/";
 const localDatabase = "server/src/postgres/local-server.ts";
 
 /**
@@ -253,6 +254,8 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
   "clients/conformance": ["server/src/signing/", "server/src/core/currency.ts"],
   "clients/life": [throwAwayDatabase],
   sandbox: [client],
+  // How pages are looked at is the same for all that people see.
+  "sandbox/src/testing": [lookingAtPages],
   // A process of its own in the same style: what is about people is its own, how to talk to PostgreSQL and HTTP is not.
   accounts: [
     "server/src/core/",
@@ -315,6 +318,7 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     "accounts/test/",
   ],
   examples: [client],
+  "examples/till/testing": [lookingAtPages],
   benchmarks: [client, throwAwayDatabase],
   proof: [client, throwAwayDatabase],
   scripts: [client, throwAwayDatabase, "cli/src/", "portal/build/build-portal.ts"],

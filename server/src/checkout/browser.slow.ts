@@ -7,7 +7,7 @@ import { decodeQR } from "qr/decode.js";
 import { checkoutUrlOf } from "../../test/shop/test-checkout.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, startTestGateway } from "../../test/start/test-gateway.ts";
-import { givenPayment } from "../../test/shop/test-payment.ts";
+import { givenPayment, type GivenPayment } from "../../test/shop/test-payment.ts";
 import { exampleCheckout, payments } from "../../test/examples/example-checkout.ts";
 import type { CheckoutState } from "./checkout.ts";
 import { english, languages } from "./language.ts";
@@ -31,13 +31,11 @@ const browser = await chromium.launch({
 });
 after(() => browser.close());
 
-type Given = NonNullable<Parameters<typeof givenPayment>[2]>;
-
 const code = "https://wallet.example/scan/8KQ2VY7N?amount=1250";
 const order = { acceptedAt: new Date(), code, url: "https://wallet.example/open/8KQ2VY7N" };
 const shop = `${gateway.url}/livez`;
 const inMinutes = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
-const waiting: Given = {
+const waiting: GivenPayment = {
   status: "PROCESSING",
   orderDescription: "Two coffees",
   redirectUrl: shop,
@@ -60,7 +58,7 @@ interface Look extends BrowserContextOptions {
   readonly ownsTime?: boolean;
 }
 
-async function show(given: Given, { ownsTime = false, ...options }: Look = {}): Promise<Shown> {
+async function show(given: GivenPayment, { ownsTime = false, ...options }: Look = {}): Promise<Shown> {
   const { paymentId } = await givenPayment(gateway.database, merchant.clientId, given);
   const url = await checkoutUrlOf(gateway, merchant.clientId, paymentId);
   // Pages of earlier tests would go on polling.
@@ -222,13 +220,13 @@ test("a lost connection is told, and forgotten when it is back", async () => {
   assert.equal(await page.locator(".lost").isVisible(), false);
 });
 
-const long: Given = {
+const long: GivenPayment = {
   ...waiting,
   orderDescription: `${"x".repeat(120)} ${"word ".repeat(27)}`,
   currency: "IDR",
   amountMinor: 9_999_999_999_999_900n,
 };
-const looks: readonly (readonly [name: string, given: Given])[] = [
+const looks: readonly (readonly [name: string, given: GivenPayment])[] = [
   ["preparing", { ...waiting, order: {} }],
   ["waiting", waiting],
   ["waiting, with long words and the largest sum", long],

@@ -9,10 +9,13 @@ export interface TestPayment {
   readonly paymentRequestId: string;
 }
 
-interface Given {
+export interface GivenPayment {
   readonly status?: PaymentStatus;
   readonly resultCode?: string;
   readonly productCode?: ProductCode;
+  readonly paymentMethodType?: string;
+  /** What the buyer is shown of the order, as `writeOrderShown` writes it. */
+  readonly orderShown?: string;
   readonly currency?: string | null;
   readonly amountMinor?: bigint | null;
   readonly paidMinor?: bigint | null;
@@ -34,7 +37,7 @@ interface Given {
 export async function givenPayment(
   database: TestDatabase,
   clientId: string,
-  given: Given = {},
+  given: GivenPayment = {},
 ): Promise<TestPayment> {
   const { status = "SUCCESS", createdAt = new Date("2026-03-01T12:34:50Z"), order } = given;
   const paid = status === "SUCCESS";
@@ -49,8 +52,9 @@ export async function givenPayment(
   await asSuperuser(
     `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
        currency, amount_minor, paid_currency, paid_minor, created_at, paid_at, order_description, redirect_url,
-       expires_at, cancel_requested_at, connector, wallet_reference, wallet_accepted_at, wallet_code, wallet_url)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+       expires_at, cancel_requested_at, connector, wallet_reference, wallet_accepted_at, wallet_code, wallet_url,
+       payment_method_type, order_shown)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
     [
       bucket,
       paymentId,
@@ -74,6 +78,8 @@ export async function givenPayment(
       order?.acceptedAt,
       order?.code,
       order?.url,
+      given.paymentMethodType,
+      given.orderShown,
     ],
     database.superuserUrl,
   );

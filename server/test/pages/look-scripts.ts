@@ -31,14 +31,14 @@ export const steadyTexts = `(() => {
   }
 })()`;
 
-/** React owns these texts: it finds them again as it has written them. */
+/** The page's own script, React or not, finds its texts again as it has written them. */
 export const restoreTexts = `window.steadied.forEach(([node, text]) => { node.data = text; })`;
 
-/** How much of two pictures differs; all of it when they are not of one size. */
+/** How much of two pictures, as `data:` addresses, differs; all of it when they are not of one size. */
 export const unlikePixels = `async (one, other) => {
-  const pixelsOf = async (base64) => {
+  const pixelsOf = async (address) => {
     const image = new Image();
-    image.src = "data:image/jpeg;base64," + base64;
+    image.src = address;
     await image.decode();
     const canvas = new OffscreenCanvas(image.width, image.height);
     const context = canvas.getContext("2d");
