@@ -3,9 +3,9 @@ import { wayBack } from "./authorization.ts";
 import { authCodeOf, changeAuthorization } from "./change-authorization.ts";
 import { readBody, type Exchange } from "./exchange.ts";
 import { isFromElsewhere } from "./developer.ts";
-import { escapeHtml, page, pageHeadersTo, sendNote, sign, type Frame } from "./page.ts";
+import { escapeHtml, page, pageHeadersTo, rowsOf, sendNote, sign, type Frame } from "./page.ts";
 import type { Wallet } from "./wallet.ts";
-import { parseTime } from "./wire-time.ts";
+import { parseTime, wholeSeconds } from "./wire-time.ts";
 
 const choices = { agree: "agree", decline: "decline", cancel: "cancel" } as const;
 
@@ -53,6 +53,7 @@ function consentPage(wallet: Wallet, authorization: Authorization): string {
     `Consent for ${merchantName}`,
     `<section class="card"><h1>${escapeHtml(merchantName)} would like to</h1>
 ${wishes(authorization)}
+${rowsOf([...terms(authorization), ["Answer until", `${wholeSeconds(expiryTime).slice(0, 16).replace("T", " ")} UTC`]])}
 <p class="note">You can take this back at any time, here or at the shop.</p>
 <form method="post">
 <button class="main" name="choice" value="agree">Agree</button>
@@ -74,7 +75,7 @@ function endedPage(authorization: Authorization, isOver: boolean): string {
     `<section class="card">${sign(isLive ? "good" : isOver ? "wait" : "bad")}
 <h1>${title}</h1>
 <p class="note">${note}</p>
-<dl><div><dt>Shop</dt><dd>${escapeHtml(merchantName)}</dd></div></dl>
+${rowsOf([["Shop", merchantName], ...terms(authorization)])}
 ${back(authorization)}
 ${isLive ? cancel : ""}</section>`,
     frame,
@@ -92,6 +93,20 @@ const endings = {
 function wishes({ scopes }: Authorization): string {
   const items = scopes.map((scope) => `<li>${escapeHtml(scopeWords[scope] ?? scope)}</li>`);
   return `<ul class="list wishes">${items.join("")}</ul>`;
+}
+
+/** All that the shop's request says. It names no sum and no rhythm, and a wallet must not look as if it did. */
+function terms({ scopes, merchantId, redirectUrl }: Authorization): readonly (readonly string[])[] {
+  const paying = [
+    ["Who pays", "You, from this wallet"],
+    ["How much", "No limit was named"],
+    ["How often", "Whenever the shop asks"],
+  ];
+  return [
+    ...(scopes.includes("AGREEMENT_PAY") ? paying : []),
+    ["Shop’s id", merchantId],
+    ["Back to", URL.parse(redirectUrl)?.host ?? ""],
+  ];
 }
 
 /** Only http and https: a `javascript:` URL would run in the browser (XSS). */

@@ -54,6 +54,14 @@ test("the buyer sees who wants what, agrees, and is sent back with a code", asyn
   assert.match(html, /<h1>Beans &lt;&amp;&gt; Co would like to<\/h1>/);
   assert.match(html, /Take payments without asking you each time/);
   assert.match(html, /See your name/);
+  for (const row of [
+    /Who pays.*You/,
+    /How much.*No limit was named/,
+    /Back to.*shop\.example/,
+    /COFFEE/,
+    /Answer until.* UTC/,
+  ])
+    assert.match(html, row);
   const policy = (await fetch(url)).headers.get("content-security-policy") ?? "";
   assert.match(policy, /form-action 'self' https:\/\/shop\.example;/);
 

@@ -1,7 +1,7 @@
 import { agreementEntry, disputeEntry, orderEntry, section } from "./entries.ts";
 import { readBody, type Exchange } from "./exchange.ts";
 import { isWaiting, type Order } from "./order.ts";
-import { page, sendNote, sendPage } from "./page.ts";
+import { page, sendNote, sendPage, type Place } from "./page.ts";
 import type { Wallet } from "./wallet.ts";
 
 const historyMax = 100;
@@ -12,7 +12,7 @@ const dayMs = 24 * 3600 * 1000;
 export async function answerReader(
   wallet: Wallet,
   { request, response }: Exchange,
-  { listsOrders }: { readonly listsOrders: boolean },
+  { listsOrders }: Place,
 ): Promise<void> {
   await readBody(request);
   if (request.method !== "GET" && request.method !== "HEAD")

@@ -27,6 +27,14 @@ function sectionsOf(html: string): Readonly<Record<string, readonly string[]>> {
   );
 }
 
+test("the home page leads to the till where there is one, and nobody else is led there", async () => {
+  const beside = ["--till-url", "http://127.0.0.1:8491/"];
+  const link = /<a href="http:\/\/127\.0\.0\.1:8491"[^>]*>Open the till<\/a>/;
+  assert.match((await look(await startWallet(newFolder(), "--list-orders", ...beside)))[1], link);
+  for (const other of [wallet, await startWallet(newFolder(), ...beside)])
+    assert.doesNotMatch((await look(other))[1], /till<\/a>/);
+});
+
 test("a developer finds what is to be paid, and what became of the rest", async () => {
   assert.deepEqual(sectionsOf((await look(wallet))[1]), { "To be paid": ["Nothing waits for you."] });
   const [open, paid, declined] = [newOrder(), newOrder({ merchantName: "<b>Tea</b>" }), newOrder()];

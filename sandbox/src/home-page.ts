@@ -3,7 +3,7 @@ import { balances, type Balance } from "./balance.ts";
 import { agreementEntry, disputeEntry, orderEntry, section } from "./entries.ts";
 import { readBody, type Exchange } from "./exchange.ts";
 import { isWaiting } from "./order.ts";
-import { page, sendNote, sendPage } from "./page.ts";
+import { escapeHtml, page, sendNote, sendPage, type Place } from "./page.ts";
 import type { Wallet } from "./wallet.ts";
 
 const refreshSeconds = 10;
@@ -16,12 +16,12 @@ const newestMax = 20;
 export async function answerVisitor(
   wallet: Wallet,
   { request, response }: Exchange,
-  { listsOrders }: { readonly listsOrders: boolean },
+  { listsOrders, tillUrl }: Place,
 ): Promise<void> {
   await readBody(request);
   if (request.method !== "GET" && request.method !== "HEAD")
     return sendNote(response, 405, "Not here", "This page is only read.");
-  return sendPage(response, 200, listsOrders ? homePage(wallet) : closedPage);
+  return sendPage(response, 200, listsOrders ? homePage(wallet, tillUrl) : closedPage);
 }
 
 const waysToPay = `<p class="ways"><a class="button main" href="/codes">Show a code</a>
@@ -36,7 +36,7 @@ ${waysToPay}`,
 );
 
 /** Shows the orders of all buyers: a developer plays them all. */
-function homePage({ book, now, lineCount }: Wallet): string {
+function homePage({ book, now, lineCount }: Wallet, tillUrl: string | undefined): string {
   const orders = book.orders().toReversed();
   const waiting = orders.filter((order) => isWaiting(order, now()));
   const newest = orders.filter((order) => !isWaiting(order, now())).slice(0, newestMax);
@@ -48,6 +48,7 @@ function homePage({ book, now, lineCount }: Wallet): string {
     "Your wallet",
     `${balanceCard(balances(book.movements(), orders))}
 ${waysToPay}
+${tillUrl === undefined ? "" : tillLink(tillUrl)}
 ${section(
   "To be paid",
   waiting.map((order) => orderEntry(order, now())),
@@ -61,6 +62,12 @@ ${section(
 )}`,
     { tab: "home", refreshSeconds, news: { href: "/news", version: String(lineCount()) } },
   );
+}
+
+/** Beside this page: whoever plays the buyer and the cashier needs both. */
+function tillLink(tillUrl: string): string {
+  const href = escapeHtml(tillUrl);
+  return `<p class="note"><a href="${href}" target="_blank" rel="noopener">Open the till</a>, to be paid by this wallet.</p>`;
 }
 
 function openDisputes(book: Wallet["book"]): readonly string[] {

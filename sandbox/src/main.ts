@@ -54,9 +54,9 @@ async function start(options: Options): Promise<void> {
       process.exit(1);
     },
   });
-  const server = newServer({ wallet, partner, controlSecret, log, listsOrders: options.listsOrders });
+  const { host, port, cardPort, listsOrders, tillUrl } = options;
+  const server = newServer({ wallet, partner, controlSecret, log, place: { listsOrders, tillUrl } });
   const cardServer = newCardServer({ wallet, log });
-  const { host, port, cardPort } = options;
   const [walletUrl, cardUrl] = [await listen(server, host, port), await listen(cardServer, host, cardPort)];
   publicUrl ||= walletUrl;
   cardPublicUrl ||= cardUrl;

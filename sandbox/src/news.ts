@@ -1,5 +1,6 @@
 import { readBody, sendJson, type Exchange } from "./exchange.ts";
 import { asksFirst, type Order } from "./order.ts";
+import type { Place } from "./page.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** What a page's script is told. */
@@ -19,7 +20,7 @@ interface News {
 export async function answerFollower(
   wallet: Wallet,
   { request, response, query }: Exchange,
-  { listsOrders }: { readonly listsOrders: boolean },
+  { listsOrders }: Place,
 ): Promise<void> {
   await readBody(request);
   const [codeHash, token] = [query.get("code"), query.get("order")];

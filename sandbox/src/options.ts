@@ -18,6 +18,8 @@ export interface Options {
   readonly listsOrders: boolean;
   /** The origin whose pages may show ours inside themselves. */
   readonly framedBy: string | undefined;
+  /** A till to try the wallet with. */
+  readonly tillUrl: string | undefined;
   readonly callbackGapsMs: readonly number[];
 }
 
@@ -37,6 +39,7 @@ const usage = `The sandbox wallet.
   --control-secret-file FILE  what control asks for; otherwise a new secret at every start
   --list-orders               the page at / lists all orders, to be paid by whoever opens it
   --framed-by ORIGIN          pages of this origin, such as a till's, may show ours inside themselves
+  --till-url URL              a till to try the wallet with; with --list-orders the page at / leads there
   --callback-gaps-ms A,B,…    waits before each attempt of a callback; the last one repeats
 `;
 
@@ -59,6 +62,7 @@ export function readOptions(args: readonly string[]): Options {
       "control-secret-file": { type: "string" },
       "list-orders": { type: "boolean", default: false },
       "framed-by": { type: "string" },
+      "till-url": { type: "string" },
       "callback-gaps-ms": { type: "string", default: callbackGapsDefault },
     },
   });
@@ -80,7 +84,8 @@ export function readOptions(args: readonly string[]): Options {
     cardPublicUrl: values["card-public-url"]?.replace(/\/+$/, ""),
     controlSecretFile: values["control-secret-file"],
     listsOrders: values["list-orders"],
-    framedBy: values["framed-by"] === undefined ? undefined : originIn(values["framed-by"]),
+    framedBy: values["framed-by"] === undefined ? undefined : originIn("framed-by", values["framed-by"]),
+    tillUrl: values["till-url"] === undefined ? undefined : originIn("till-url", values["till-url"]),
     callbackGapsMs,
   };
 }
@@ -92,10 +97,10 @@ function portIn(text: string, option: string): number {
   return port;
 }
 
-function originIn(url: string): string {
+function originIn(option: string, url: string): string {
   const { protocol = "", origin = "" } = URL.parse(url) ?? {};
   if (!/^https?:$/.test(protocol))
-    throw new Error("--framed-by is an origin, such as http://127.0.0.1:8491.");
+    throw new Error(`--${option} is an origin, such as http://127.0.0.1:8491.`);
   return origin;
 }
 

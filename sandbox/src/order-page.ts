@@ -3,7 +3,7 @@ import { disputeWords } from "./entries.ts";
 import type { Dispute } from "./dispute.ts";
 import { versionOf } from "./news.ts";
 import { heldMinor, isExpired, paysByCard, type Order } from "./order.ts";
-import { escapeHtml, page, sign, type Frame, type Mood } from "./page.ts";
+import { escapeHtml, page, rowsOf, sign, type Frame, type Mood } from "./page.ts";
 import { disputeActs, testOutcomes } from "./test-outcomes.ts";
 import type { Wallet } from "./wallet.ts";
 
@@ -161,7 +161,8 @@ ${isDeveloper ? disputeActs(dispute) : ""}</section>`;
 
 function amountOf({ amount, paidAmount }: Order): string {
   const text = formatAmount(paidAmount ?? amount);
-  return `<p class="${text.length > 12 ? "amount long" : "amount"}">${escapeHtml(text)}</p>`;
+  const size = text.length > 20 ? " longest" : text.length > 12 ? " long" : "";
+  return `<p class="amount${size}">${escapeHtml(text)}</p>`;
 }
 
 function details(order: Order): string {
@@ -185,13 +186,6 @@ function terms({ description, paymentMethodType }: Order): readonly (readonly st
     ["For", description],
     ["With", paymentMethodType],
   ];
-}
-
-function rowsOf(rows: readonly (readonly string[])[]): string {
-  const cells = rows
-    .filter(([, value]) => value !== "")
-    .map(([name = "", value = ""]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`);
-  return `<dl>${cells.join("")}</dl>`;
 }
 
 /** What support asks for first. */

@@ -7,6 +7,14 @@ const tabs = [
   ["test", "test", "Test", "M9 4h6M10 4v6l-5 8.5A1 1 0 0 0 6 20h12a1 1 0 0 0 1-1.5L14 10V4M7.5 15h9"],
 ] as const;
 
+/** Where a wallet runs, as its pages know it. */
+export interface Place {
+  /** Whether the pages list all orders, for whoever opens them. */
+  readonly listsOrders: boolean;
+  /** A till to try the wallet with. */
+  readonly tillUrl?: string | undefined;
+}
+
 export type Tab = (typeof tabs)[number][0];
 
 export interface Frame {
@@ -79,6 +87,14 @@ export function escapeHtml(text: string): string {
     "'": "&#39;",
   };
   return text.replaceAll(/[&<>"']/g, (character) => names[character] ?? character);
+}
+
+/** Names and values, one below the other; what is empty is left out. */
+export function rowsOf(rows: readonly (readonly string[])[]): string {
+  const cells = rows
+    .filter(([, value]) => value !== "")
+    .map(([name = "", value = ""]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`);
+  return `<dl>${cells.join("")}</dl>`;
 }
 
 const mark =

@@ -4,7 +4,7 @@ import { readBody, sendJson, type Exchange } from "./exchange.ts";
 import type { Order } from "./order.ts";
 import { orderPage } from "./order-page.ts";
 import { missing, wrong, type Outcome } from "./outcome.ts";
-import { pageHeaders, sendNote, sendPage } from "./page.ts";
+import { pageHeaders, sendNote, sendPage, type Place } from "./page.ts";
 import { ordersOfPayment, playOn, type PaymentAct } from "./payment-control.ts";
 import { isRefusal } from "./result.ts";
 import type { Wallet } from "./wallet.ts";
@@ -31,10 +31,6 @@ const developersChoices: ReadonlyMap<string, Choice> = new Map([
   ["pay-twice", { act: "pay-twice" }],
   ["dispute-later", { act: "dispute-later" }],
 ]);
-
-interface Place {
-  readonly listsOrders: boolean;
-}
 
 /** The buyer's page at the wallet. Works without script; the holder of the link may pay. */
 export async function answerBuyer(wallet: Wallet, exchange: Exchange, { listsOrders }: Place): Promise<void> {

@@ -3,7 +3,7 @@ import { orderEntry, section } from "./entries.ts";
 import { readBody, sendJson, type Exchange } from "./exchange.ts";
 import { isWaiting } from "./order.ts";
 import { isPaymentCode } from "./payment-code.ts";
-import { escapeHtml, page, pageHeaders, sendNote, sendPage } from "./page.ts";
+import { escapeHtml, page, pageHeaders, sendNote, sendPage, type Place } from "./page.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** The longer side of a picture, in pixels; the script makes larger ones smaller. */
@@ -14,7 +14,7 @@ const decodeLimitMs = 250;
 export async function answerScanner(
   wallet: Wallet,
   { request, response }: Exchange,
-  { listsOrders }: { readonly listsOrders: boolean },
+  { listsOrders }: Place,
 ): Promise<void> {
   const body = await readBody(request);
   if (request.method === "GET" || request.method === "HEAD")

@@ -8,7 +8,7 @@ import { answerReader } from "./history-page.ts";
 import { answerVisitor } from "./home-page.ts";
 import type { Partner } from "./keys.ts";
 import { answerFollower } from "./news.ts";
-import { sendNote } from "./page.ts";
+import { sendNote, type Place } from "./page.ts";
 import { answerBuyer, answerByPayment } from "./pay-page.ts";
 import { answerGateway } from "./protocol.ts";
 import { answerPicture, answerScanner } from "./scan-page.ts";
@@ -19,8 +19,7 @@ export interface ServerOptions {
   readonly wallet: Wallet;
   readonly partner: Partner;
   readonly controlSecret: string;
-  /** Whether the pages list all orders, for whoever opens them. */
-  readonly listsOrders: boolean;
+  readonly place: Place;
   readonly log: (message: string) => void;
 }
 
@@ -37,7 +36,7 @@ export function newServer(options: ServerOptions): Server {
 }
 
 async function answer(
-  { wallet, partner, controlSecret, listsOrders }: ServerOptions,
+  { wallet, partner, controlSecret, place }: ServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -45,21 +44,21 @@ async function answer(
   const exchange = { request, response, path, query: new URLSearchParams(query) };
   if (path.startsWith("/wallet/")) return answerGateway(wallet, partner, exchange);
   if (path.startsWith("/control/")) return answerControl(wallet, controlSecret, exchange);
-  return answerPeople(wallet, exchange, listsOrders);
+  return answerPeople(wallet, exchange, place);
 }
 
-async function answerPeople(wallet: Wallet, exchange: Exchange, listsOrders: boolean): Promise<void> {
+async function answerPeople(wallet: Wallet, exchange: Exchange, place: Place): Promise<void> {
   const { path, request, response } = exchange;
   if (isAppFile(path)) return answerBrowser(exchange);
   const isAt = (start: string): boolean => path === start || (/.\/$/.test(start) && path.startsWith(start));
   const [, door] = doors.find(([start]) => isAt(start)) ?? [];
-  if (door) return door(wallet, exchange, { listsOrders });
+  if (door) return door(wallet, exchange, place);
   if (request.headers.accept?.includes("text/html"))
     return sendNote(response, 404, "Nothing here", "There is nothing here.");
   return sendJson(response, 404, { problem: "There is nothing here. This is a sandbox wallet." });
 }
 
-type Door = (wallet: Wallet, exchange: Exchange, place: { readonly listsOrders: boolean }) => Promise<void>;
+type Door = (wallet: Wallet, exchange: Exchange, place: Place) => Promise<void>;
 
 /** By path; one that ends with a slash stands for all below it. */
 const doors: readonly (readonly [path: string, door: Door])[] = [

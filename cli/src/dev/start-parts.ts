@@ -56,6 +56,7 @@ export async function startWallet(
     "card-public-url": seen(ports.card),
     // The till shows it beside itself.
     "framed-by": local(ports.till),
+    "till-url": local(ports.till),
     data: files.walletFolder,
     "partner-id": "tollgate",
     "gateway-public-key": files.walletGatewayKeyFile,

@@ -9,7 +9,7 @@ export interface WalletLooks {
 }
 
 /** Codes are different each time, and are read from the screen in `app.slow.ts`. */
-export const maskedAtTheWallet = ".qr, .bars, .digits";
+export const walletPictures = { masked: ".qr, .bars, .digits", unpinned: "nav" };
 
 const anHourMs = 3_600_000;
 

@@ -6,7 +6,7 @@ import { assertAccessible } from "./accessible.ts";
 import { cutOff } from "./cut-off.ts";
 import { transitionsEnd } from "./look-scripts.ts";
 import { faintTexts } from "./page-scripts.ts";
-import { openGallery, type Gallery } from "./pictures.ts";
+import { openGallery, type Gallery, type GalleryOptions } from "./pictures.ts";
 
 /** A page that buyers or cashiers see, in one of its states. */
 export interface Look {
@@ -91,12 +91,12 @@ export interface Looking {
   readonly tally: Tally;
 }
 
+export type PictureOptions = Pick<GalleryOptions, "masked" | "unpinned">;
+
 /** Pictures are compared, or written, where the variable says so. */
-export function startLooking(part: string, masked?: string): Looking {
+export function startLooking(part: string, options: PictureOptions = {}): Looking {
   const folder = join(import.meta.dirname, "pictures", part);
-  const how = process.env["BUYER_PICTURES"];
-  const shown = masked === undefined ? {} : { masked };
-  const gallery = openGallery({ folder, how, type: "png", ...shown });
+  const gallery = openGallery({ folder, how: process.env["BUYER_PICTURES"], type: "png", ...options });
   return { gallery, tally: { looks: 0, texts: 0 } };
 }
 

@@ -15,6 +15,8 @@ export interface GalleryOptions {
   readonly type: "jpeg" | "png";
   /** What looks different each time and is looked at elsewhere, such as a code with a random name in it. */
   readonly masked?: string;
+  /** Bars that stay in view, and would stand in the middle of a picture of the whole page. */
+  readonly unpinned?: string;
 }
 
 export interface Gallery {
@@ -62,12 +64,18 @@ export function openGallery(options: GalleryOptions): Gallery {
   };
 }
 
-async function pictureOf(page: Page, { type, masked }: GalleryOptions): Promise<Buffer> {
+async function pictureOf(page: Page, { type, masked, unpinned = "" }: GalleryOptions): Promise<Buffer> {
+  const pin = (position: string): Promise<unknown> =>
+    page.evaluate(
+      `document.querySelectorAll(${JSON.stringify(unpinned)}).forEach(({ style }) => style.position = "${position}")`,
+    );
   await page.evaluate(steadyTexts);
+  if (unpinned !== "") await pin("static");
   const mask = masked === undefined ? {} : { mask: [page.locator(masked)], maskColor: "#808080" };
   const options = { fullPage: true, animations: "disabled", ...mask } as const;
   const taken = await page.screenshot(type === "jpeg" ? { type, quality: 40, ...options } : options);
   await page.evaluate(restoreTexts);
+  if (unpinned !== "") await pin("");
   return type === "png" ? inSixteenColours(taken) : taken;
 }
 

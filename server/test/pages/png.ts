@@ -44,7 +44,7 @@ export function pngOf(red: number, green: number, blue: number): Buffer {
 
 const paletteSize = 16;
 /** Colours that are nearer than this to one that is chosen are drawn with it, as long as there are others. */
-const nearness = [24, 0] as const;
+const nearness = [12, 0] as const;
 
 /** A screenshot in the sixteen colours that tell most of it: a fifth of its size, and every letter as sharp. */
 export function inSixteenColours(screenshot: Buffer): Buffer {

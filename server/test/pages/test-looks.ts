@@ -10,6 +10,7 @@ import {
   startLooking,
   tallyInWords,
   type Look,
+  type PictureOptions,
 } from "./looks.ts";
 
 export interface LooksTested {
@@ -19,8 +20,7 @@ export interface LooksTested {
   readonly mayAsk: readonly string[];
   /** None for pages that are there in English alone. */
   readonly languages?: readonly string[];
-  /** What looks different each time. */
-  readonly masked?: string;
+  readonly pictures?: PictureOptions;
   /** Makes a page the same each time, before it is opened. */
   steady(page: Page): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface LooksTested {
 export async function testLooks(tested: LooksTested): Promise<void> {
   const { part, looks, languages = [], mayAsk, steady } = tested;
   const browser = await launchBrowser();
-  const looking = startLooking(part, tested.masked);
+  const looking = startLooking(part, tested.pictures);
   const visit = async ({ open, act, close }: Look, language: string, look: Visitor): Promise<void> => {
     const page = await newVisit(browser, { mayAsk, locale: language });
     try {
