@@ -1,0 +1,26 @@
+import { startCheckoutLooks, steadyCheckout } from "../../test/pages/checkout-looks.ts";
+import { testLayouts } from "../../test/pages/test-layouts.ts";
+
+const { looks, origin } = await startCheckoutLooks();
+await testLayouts({
+  part: "checkout",
+  looks,
+  mayAsk: [origin],
+  steady: steadyCheckout,
+  glances: [
+    ["choosing", "390", "light", "en"],
+    ["choosing-many", "1280", "light", "zh-Hans"],
+    ["preparing", "320", "dark", "ar"],
+    ["waiting", "1280", "dark", "en"],
+    ["waiting-unfolded", "390", "light", "ar"],
+    ["waiting-branded", "844", "light", "zh-Hans"],
+    ["closing", "320", "light", "en"],
+    ["pending", "844", "dark", "ar"],
+    ["paid", "390", "dark", "en"],
+    ["failed", "320", "dark", "zh-Hans"],
+    ["expired", "1280", "light", "ar"],
+    ["cancelled", "844", "light", "en"],
+    ["missing", "390", "dark", "zh-Hans"],
+    ["fault", "320", "light", "ar"],
+  ],
+});

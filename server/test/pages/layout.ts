@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { blockFont } from "./block-font.ts";
+import { steadyTexts } from "./look-scripts.ts";
+
+/** Where a page's parts stand, in which colours, and what they say: the same on every machine, whatever its fonts are. */
+interface Part {
+  readonly name: string;
+  /** From the left and the top, and how wide and high, in pixels. */
+  readonly box: readonly number[];
+  /** Of the text, the ground and the border, and the size of the letters. */
+  readonly paint: string;
+  readonly text: string;
+}
+
+export type Layout = readonly Part[];
+
+/** Browsers round where they share out what is left of a line. */
+const unlikePixelsMax = 3;
+
+/** "write": what is found becomes what is expected, to be reviewed with its difference. */
+const how = process.env["BUYER_LAYOUTS"];
+
+export interface LayoutBook {
+  check(page: Page, name: string): Promise<void>;
+  /** Keeps what is to be written. */
+  close(): Promise<void>;
+}
+
+export async function openLayouts(part: string): Promise<LayoutBook> {
+  const file = join(import.meta.dirname, "layouts", `${part}.json`);
+  const text = await readFile(file, "utf8").catch(() => "{}");
+  const kept = JSON.parse(text) as Readonly<Record<string, Layout>>;
+  const found: Record<string, Layout> = {};
+  return {
+    async check(page, name) {
+      const layout = await layoutOf(page);
+      found[name] = layout;
+      if (how !== "write") assertAlike(layout, kept[name] ?? [], name);
+    },
+    async close() {
+      if (how === "write") await writeFile(file, `${inLines(found)}\n`);
+    },
+  };
+}
+
+/** A line for each part, so that a difference is read like any other. */
+function inLines(layouts: Readonly<Record<string, Layout>>): string {
+  const pages = Object.entries(layouts).map(([name, parts]) => {
+    const lines = parts.map((each) => `    ${JSON.stringify(each)}`);
+    return `  ${JSON.stringify(name)}: [\n${lines.join(",\n")}\n  ]`;
+  });
+  return `{\n${pages.join(",\n")}\n}`;
+}
+
+function assertAlike(found: Layout, expected: Layout, name: string): void {
+  const withoutBoxes = (layout: Layout): readonly string[] =>
+    layout.map((part) => `${part.name} ${part.paint} ${part.text}`);
+  assert.deepEqual(withoutBoxes(found), withoutBoxes(expected), name);
+  const moved = found.flatMap((part, index) => {
+    const before = expected[index]?.box ?? [];
+    const isMoved = part.box.some((side, at) => Math.abs(side - (before[at] ?? 0)) > unlikePixelsMax);
+    return isMoved ? [`${part.name} "${part.text}": ${before.join(" ")} → ${part.box.join(" ")}`] : [];
+  });
+  assert.deepEqual(moved, [], name);
+}
+
+const font = blockFont().toString("base64");
+
+async function layoutOf(page: Page): Promise<Layout> {
+  await page.evaluate(useBlockFont);
+  await page.evaluate(steadyTexts);
+  return page.evaluate<Layout>(readLayout);
+}
+
+/**
+ * Fonts and sheets that a script makes are no concern of the page's policy. Precise: otherwise how wide a letter is depends
+ * on how the machine hints its fonts.
+ */
+const useBlockFont = `(async () => {
+  const bytes = Uint8Array.from(atob("${font}"), (letter) => letter.charCodeAt(0));
+  const block = new FontFace("Block", bytes, { weight: "1 1000" });
+  document.fonts.add(await block.load());
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("* { font-family: Block !important; font-synthesis: none !important; text-rendering: geometricPrecision !important; transition: none !important; }");
+  document.adoptedStyleSheets = [sheet];
+  await document.fonts.ready;
+})()`;
+
+/** Colours as bytes: how a browser writes them is its own affair. */
+const readLayout = `(() => {
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const bytesOf = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  };
+  // A code is another one each time, and stands in an element for data.
+  const ownText = (element) => element.localName === "data" ? "" : [...element.childNodes].filter(({ nodeType }) => nodeType === 3)
+    .map(({ data }) => data.trim()).filter(Boolean).join(" ").replaceAll(/\\s+/g, " ").slice(0, 60);
+  const shapes = "img, svg, button, input, select, data, a, main, section, header, footer, nav, figure, details, dl, ul";
+  return [...document.body.querySelectorAll("*")]
+    .filter((element) => !element.closest("svg *, option, script, style, noscript"))
+    .filter((element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+    .filter((element) => element.matches(shapes) || ownText(element) !== "")
+    .map((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const { color, backgroundColor, borderTopColor, borderTopWidth, fontSize } = getComputedStyle(element);
+      const border = parseFloat(borderTopWidth) > 0 ? bytesOf(borderTopColor) : "none";
+      return {
+        name: [element.localName, ...element.classList].join("."),
+        box: [left, top + scrollY, width, height].map(Math.round),
+        paint: [bytesOf(color), bytesOf(backgroundColor), border, Math.round(parseFloat(fontSize))].join(" "),
+        text: ownText(element),
+      };
+    });
+})()`;

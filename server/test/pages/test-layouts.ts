@@ -1,0 +1,38 @@
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { openLayouts } from "./layout.ts";
+import { launchBrowser, newVisit, pose, type Look, type SizeName, type Theme } from "./looks.ts";
+
+/** Which page, at which size, by day or night, in which language. */
+export type Glance = readonly [name: string, size: SizeName, theme: Theme, language: string];
+
+export interface LayoutsTested {
+  readonly part: string;
+  readonly looks: readonly Look[];
+  readonly glances: readonly Glance[];
+  readonly mayAsk: readonly string[];
+  steady(page: Page): Promise<void>;
+}
+
+/** The few pages for which CI has time: their layout, on any machine. Pictures of all: `looks.load.ts`. */
+export async function testLayouts({ part, looks, glances, mayAsk, steady }: LayoutsTested): Promise<void> {
+  const browser = await launchBrowser();
+  const layouts = await openLayouts(part);
+  after(() => layouts.close());
+  for (const [name, size, theme, language] of glances)
+    test(`${part} ${name} at ${size} pixels, ${theme}, in ${language}: laid out as reviewed`, async () => {
+      const look = looks.find((each) => each.name === name);
+      if (!look) throw new Error(`There is no look ${name}.`);
+      const page = await newVisit(browser, { mayAsk, locale: language });
+      try {
+        await steady(page);
+        await pose(page, size, theme);
+        await page.goto(await look.open(language));
+        await look.act?.(page);
+        await layouts.check(page, `${name}-${language}-${size}-${theme}`);
+      } finally {
+        await look.close?.();
+        await page.context().close();
+      }
+    });
+}
