@@ -35,6 +35,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   "first-hour": { program: "first-hour.ts", full: [] },
   console: { program: "console.ts", full: [] },
   portal: { program: "portal.ts", full: [] },
+  buyers: { program: "buyers.ts", full: [] },
   growth: { program: "growth.ts", full: [] },
   snapshot: { program: "snapshot.ts", full: [] },
   archiving: { program: "archiving.ts", full: [] },

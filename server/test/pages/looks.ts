@@ -28,6 +28,7 @@ export const sizes = {
 } as const;
 
 export type SizeName = keyof typeof sizes;
+const sizeNames = Object.keys(sizes) as readonly SizeName[];
 export const themes = ["light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
@@ -101,8 +102,13 @@ export function startLooking(part: string, options: PictureOptions = {}): Lookin
 }
 
 /** Looks at a page as it stands, at every size, by day and by night. */
-export async function lookAtAll(page: Page, name: string, { gallery, tally }: Looking): Promise<void> {
-  for (const size of Object.keys(sizes) as SizeName[])
+export async function lookAtAll(
+  page: Page,
+  name: string,
+  { gallery, tally }: Looking,
+  at: readonly SizeName[] = sizeNames,
+): Promise<void> {
+  for (const size of at)
     for (const theme of themes) {
       const look = `${name}-${size}-${theme}`;
       await pose(page, size, theme);
@@ -181,7 +187,7 @@ export function tallyInWords({ looks, texts }: Tally): string {
 /** Texts as other languages have them, half as long again: none is cut off at any size. */
 export async function assertStretches(page: Page, name: string): Promise<void> {
   await page.evaluate(stretchTexts);
-  for (const size of Object.keys(sizes) as SizeName[]) {
+  for (const size of sizeNames) {
     await page.setViewportSize(sizes[size]);
     assert.deepEqual(await cutOff(page), [], `${name} at ${size}, with longer texts`);
     const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
