@@ -35,6 +35,12 @@ const wholeOrder = { referenceOrderId: "CL-10482", goods, shipping };
 const rows: Readonly<Record<Exclude<CheckoutState, "choosing">, GivenPayment>> = {
   preparing: { status: "PROCESSING", order: {} },
   waiting: { status: "PROCESSING", order },
+  changing: {
+    status: "PROCESSING",
+    order,
+    sessionExpiresAt: new Date(Date.now() + 3_600_000),
+    changeRequestedAt: shownAt,
+  },
   closing: { status: "PROCESSING", order, expiresAt: new Date(0) },
   pending: { status: "PENDING", order },
   paid: { status: "SUCCESS", order },
@@ -87,6 +93,10 @@ export async function startCheckoutLooks(): Promise<CheckoutLooks> {
       {
         name: "waiting-last-minute",
         open: () => given({ ...rows.waiting, expiresAt: new Date(Date.now() + 45_000) }),
+      },
+      {
+        name: "waiting-chosen",
+        open: () => given({ ...rows.waiting, sessionExpiresAt: new Date(Date.now() + 3_600_000) }),
       },
       { name: "waiting-branded", open: () => given({ ...rows.waiting, ...ofGoods() }, branded) },
       { name: "waiting-large", open: () => given({ ...rows.waiting, ...largest }) },

@@ -25,6 +25,9 @@ export interface GivenPayment {
   readonly redirectUrl?: string;
   readonly expiresAt?: Date;
   readonly cancelRequestedAt?: Date;
+  /** Until when the buyer could choose; without it the payment did not begin as a session. */
+  readonly sessionExpiresAt?: Date;
+  readonly changeRequestedAt?: Date;
   /** The order as its wallet knows it; without it the payment has never been to one. */
   readonly order?: {
     readonly acceptedAt?: Date;
@@ -53,8 +56,8 @@ export async function givenPayment(
     `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
        currency, amount_minor, paid_currency, paid_minor, created_at, paid_at, order_description, redirect_url,
        expires_at, cancel_requested_at, connector, wallet_reference, wallet_accepted_at, wallet_code, wallet_url,
-       payment_method_type, order_shown)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+       payment_method_type, order_shown, session_expires_at, change_requested_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
     [
       bucket,
       paymentId,
@@ -80,6 +83,8 @@ export async function givenPayment(
       order?.url,
       given.paymentMethodType,
       given.orderShown,
+      given.sessionExpiresAt,
+      given.changeRequestedAt,
     ],
     database.superuserUrl,
   );
