@@ -248,12 +248,12 @@ type field struct {
 func serialised(request any) ([]byte, []field, error) {
 	body, err := writeJSON(request)
 	if err != nil {
-		return nil, nil, fmt.Errorf("The request cannot be written as JSON: %w", err)
+		return nil, nil, misconfigured("The request cannot be written as JSON: %v", err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	opening, err := decoder.Token()
 	if err != nil || opening != json.Delim('{') {
-		return nil, nil, errors.New("The request has to be a JSON object.")
+		return nil, nil, misconfigured("The request has to be a JSON object.")
 	}
 	var fields []field
 	for decoder.More() {
