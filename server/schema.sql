@@ -262,6 +262,45 @@ create policy captures_seen_by_the_operator on captures for select to owner usin
 grant insert, select, update on captures to tollgate_app;
 grant select on captures to tollgate_support;
 
+create table cell (
+  name text not null,
+  only_row boolean not null default true,
+  constraint cell_pkey primary key (name),
+  constraint cell_has_one_row unique (only_row),
+  constraint cell_name_well_formed check (name ~ '^[a-z][a-z0-9-]{0,31}$'),
+  constraint cell_only_row_check check (only_row)
+);
+grant select on cell to tollgate_app;
+grant select on cell to tollgate_support;
+
+create table cell_buckets (
+  bucket smallint not null,
+  epoch integer not null,
+  constraint cell_buckets_pkey primary key (bucket),
+  constraint cell_buckets_epoch_positive check (epoch > 0),
+  constraint cell_buckets_in_range check (bucket >= 0 and bucket <= 1023)
+);
+grant select on cell_buckets to tollgate_app;
+grant select on cell_buckets to tollgate_support;
+
+create table client_homes (
+  bucket smallint not null,
+  client text not null,
+  state text not null,
+  epoch integer not null,
+  cell text,
+  turn integer,
+  since timestamptz not null default clock_timestamp(),
+  constraint client_homes_pkey primary key (bucket, client),
+  constraint client_homes_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint client_homes_epoch_positive check (epoch > 0),
+  constraint client_homes_name_the_other_cell check (state = 'here' or cell is not null),
+  constraint client_homes_state_known check (state = any (array['here', 'leaving', 'gone', 'arriving', 'ready']))
+);
+create unique index client_homes_fenced on client_homes using btree (client) where state <> 'here';
+grant select on client_homes to tollgate_app;
+grant select on client_homes to tollgate_support;
+
 create table client_keys (
   bucket smallint not null,
   client_id text not null,
@@ -313,6 +352,7 @@ create constraint trigger audit_notes_deletes after delete on clients deferrable
 create constraint trigger audit_notes_inserts after insert on clients deferrable initially deferred for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql('revision', 'gateway_key_version');
 create constraint trigger audit_notes_updates after update on clients deferrable initially deferred for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql('revision', 'gateway_key_version');
 create trigger clients_count_their_changes before update on clients for each row execute function clients_count_their_changes();
+create trigger clients_live_where_they_may before insert on clients for each row execute function clients_live_where_they_may();
 alter table clients enable row level security, force row level security;
 create policy clients_own_rows on clients using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
 create policy clients_seen_by_staff on clients for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
@@ -1438,6 +1478,25 @@ begin
 end
 $function$;
 grant execute on function clients_count_their_changes() to public;
+
+create or replace function clients_live_where_they_may()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  if not exists (select from cell) then
+    return new;
+  end if;
+  perform from cell_buckets where bucket = new.bucket for share;
+  if not found and not exists (select from client_homes where bucket = new.bucket and client = new.client_id) then
+    raise exception 'Bucket % is not of this cell, so % cannot be opened here.', new.bucket, new.client_id
+      using errcode = 'check_violation', constraint = 'clients_live_where_they_may';
+  end if;
+  return new;
+end
+$function$;
 
 create or replace function clocks_count_as_changes()
  returns trigger

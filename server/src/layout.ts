@@ -135,6 +135,7 @@ export const domains = {
   universes: "isolated merchants of the sandbox, each for one test run: opened, closed and swept",
   search: "what people list, search and chart: tables that are filled after the commit",
   archive: "payments that are long over: what only tells how they came to their end, moved into files",
+  cells: "one of many: where a merchant lives, how it moves, the directory by which others find it",
   audit: "who did what to the installation, and why: a hash chain that shows tampering",
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -7,6 +7,7 @@ import type { Meter } from "../core/meter.ts";
 import { version as thisVersion } from "../core/version.ts";
 import type { Release } from "../http/health.ts";
 import { findNewestMigration } from "../postgres/migration.sql.ts";
+import { findCell } from "../cells/home.sql.ts";
 import { startClock, type Clock } from "../core/clock.ts";
 import type { At } from "../core/crash-point.ts";
 import { isUniverseId } from "../core/universe-id.ts";
@@ -90,6 +91,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const database = openDatabase({ url: databaseUrl, applicationName, connectionsMax, onFault, meter });
   await database.confirmed();
   const asSystem = database.reader(systemScope);
+  refuse(cellProblems(settings, await findCell(asSystem)));
   const release = await openRelease(options, asSystem, meter);
   const clock = await openClock(asSystem, log, meter);
   const signing = await openSigning({ settings, tx: asSystem, onChange: signerChanges(log) });
@@ -249,6 +251,13 @@ function jobFaults(log: EngineOptions["log"]): JobRunner["onFault"] {
     if (isForPeople) log.error({ ...line, alert: true }, "A wallet says what cannot be read or stored.");
     else log.warn(line, "A job did not come to its end; it will be tried again.");
   };
+}
+
+/** A process that took its database for another cell's would serve whom it must not. */
+function cellProblems({ fleet: { cell } }: Settings, found = ""): readonly string[] {
+  if (cell === found) return [];
+  const database = found === "" ? "The database is of no cell" : `The database is of the cell ${found}`;
+  return [`${database}, and TOLLGATE_CELL is ${cell === "" ? "not set" : cell}.`];
 }
 
 function refuse(problems: readonly string[]): void {

@@ -1,5 +1,8 @@
 import { randomInt, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { findCell, listOwnBuckets } from "../cells/home.sql.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { systemScope } from "../postgres/database.ts";
 import { changedFields } from "../audit/audit.ts";
 import { newClientId, type Client } from "../merchants/client.ts";
 import {
@@ -20,7 +23,7 @@ import {
   provesPossession,
   readPublicKey,
 } from "../signing/public-key.ts";
-import { actAsOwner, type Operator } from "./as-owner.ts";
+import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { fingerprintOf, pemOf, refuseUnknownGatewayKey } from "./gateway-key.ts";
 import { isSchemeOfAnApp } from "../merchants/address.ts";
@@ -42,7 +45,7 @@ export interface AddedMerchant {
 export async function addMerchant(operator: Operator, name: string, files: KeyFiles): Promise<AddedMerchant> {
   const { environment } = operator;
   const key = derOf(await readProvenKey(environment, name, files));
-  const clientId = newClientId(environment, (below) => randomInt(below));
+  const clientId = await newOwnClientId(operator);
   return actAsOwner(operator, [clientId], async (tx) => {
     const { version: gatewayKeyVersion, pem: gatewayPublicKey } = await newestGatewayKey(tx);
     await insertClient(tx, { clientId, name, gatewayKeyVersion });
@@ -53,6 +56,19 @@ export async function addMerchant(operator: Operator, name: string, files: KeyFi
       audit: { act: "merchant add", subject: clientId, clientId, after },
     };
   });
+}
+
+/** An id whose bucket this installation owns: a cell draws until it has one. */
+async function newOwnClientId({ url, environment }: Operator): Promise<string> {
+  const { cell, buckets } = await asOwner(url, environment, systemScope, async (tx) => ({
+    cell: await findCell(tx),
+    buckets: new Set(await listOwnBuckets(tx)),
+  }));
+  if (cell !== undefined && buckets.size === 0) throw new Impossible(`The cell ${cell} owns no bucket.`);
+  for (;;) {
+    const clientId = newClientId(environment, (below) => randomInt(below));
+    if (cell === undefined || buckets.has(bucketOf(clientId))) return clientId;
+  }
 }
 
 export async function addMerchantKey(operator: Operator, clientId: string, files: KeyFiles): Promise<number> {

@@ -4,6 +4,7 @@ import { auditCommands } from "./audit-commands.ts";
 import { benchCommands } from "./bench-commands.ts";
 import type { Command, Commands } from "./command.ts";
 import { buyerCommands } from "./buyer-commands.ts";
+import { cellCommands } from "./cell-commands.ts";
 import { connectorCommands } from "./connector-commands.ts";
 import { jobCommands } from "./job-commands.ts";
 import { keyCommands } from "./key-commands.ts";
@@ -32,6 +33,7 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...moneyCommands,
     ...buyerCommands,
     ...archiveCommands,
+    ...cellCommands,
     ...universeCommands,
     ...approveCommands,
     ...auditCommands,

@@ -16,6 +16,8 @@ import { newMeter, type Meter } from "../core/meter.ts";
 import { openTraces } from "./open-traces.ts";
 import { openOperatorsPort } from "./operators-port.ts";
 import { healthOf, serveHealth } from "../http/health.ts";
+import { leadElsewhere } from "../http/elsewhere.ts";
+import { probeEveryMs } from "../http/peer-cells.ts";
 import { serveHome } from "../http/home.ts";
 import { listenWidely } from "../http/listen.ts";
 import { newLimiter } from "../core/limits.ts";
@@ -38,6 +40,7 @@ import { laneLog, openLaneBook } from "../worker/lane-book.ts";
 import { startOwnDeliveries } from "../worker/own-deliveries.ts";
 import { backgroundFaults, monotonicMs, startEngine, startTimers, type Engine } from "./engine.ts";
 import { openConsole, type OpenConsole } from "./open-console.ts";
+import { openFleet } from "./open-fleet.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Serving {
@@ -89,6 +92,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
 
   const leaving = new AbortController();
   const operators = await openHealth(app, gateway, { engine, settings, onFault, leaving: leaving.signal });
+  const ofFleet = await joinFleet(app, gateway, engine, settings);
   serveService(app, gateway);
   serveReference(app, settings, guard);
   serveCheckout(app, gateway);
@@ -97,7 +101,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   serveUniverses(app, gateway, { isSecret: await controlSecretOf(settings), publicUrl });
   const people = await openConsole(app, gateway, settings);
   serveHome(app, gateway, { publicUrl, ...settings.homeLinks });
-  const stopTimers = startTimers(timersOf(engine, gateway, people), onFault);
+  const stopTimers = startTimers([...timersOf(engine, gateway, people), ...ofFleet], onFault);
   const { url, close: closeListeners } = await listenWidely(app, settings);
   guard.start();
   return {
@@ -178,6 +182,22 @@ function timersOf(
     [250, () => connectors.tryUnreachable()],
     [3_600_000, () => maintain(database)],
     [5_000, async () => people?.refreshKeys()],
+  ];
+}
+
+/** A cell leads calls to their merchants' homes. Gives what keeps it up to date: nothing, for an installation that is alone. */
+async function joinFleet(
+  app: FastifyInstance,
+  gateway: Gateway,
+  engine: Engine,
+  settings: Settings,
+): Promise<Parameters<typeof startTimers>[0]> {
+  const fleet = await openFleet(settings.fleet, engine);
+  if (!fleet) return [];
+  leadElsewhere(app, gateway, fleet);
+  return [
+    [1_000, () => fleet.refresh()],
+    [probeEveryMs, () => fleet.peers.probe()],
   ];
 }
 

@@ -72,6 +72,16 @@ export interface Settings {
   readonly docsReader: { readonly clientId: string; readonly keyFile: string } | undefined;
   /** The operator's own proxies, whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: Proxies;
+  readonly fleet: FleetSettings;
+}
+
+/** How an installation is one of many. */
+export interface FleetSettings {
+  /** The name of this cell among others; empty for an installation that is alone. */
+  readonly cell: string;
+  /** Where merchants live, signed; and the public keys that may have signed it. */
+  readonly directoryFile: string;
+  readonly directoryKeyFile: string;
 }
 
 /** How the gateway signs, beside the key file. */
@@ -186,9 +196,8 @@ function settingsFrom({ isSet, optional, required, whole, pageIn }: Reader): Set
     get port() {
       return whole("PORT", 8080);
     },
-    hostsFile: optional("HOSTS_FILE", ""),
-    controlSecretFile: optional("CONTROL_SECRET_FILE", ""),
-    accountsKeysFile: optional("ACCOUNTS_KEYS_FILE", ""),
+    fleet: fleetIn({ optional, required }),
+    ...filesIn(optional),
     get consoleAudience() {
       return optional("CONSOLE_AUDIENCE", this.environment);
     },
@@ -246,6 +255,26 @@ function signingIn({ optional, required }: Pick<Reader, "optional" | "required">
       const url = optional("VAULT_URL", "");
       const mount = optional("VAULT_MOUNT", "transit");
       return url === "" ? undefined : { url, mount, tokenFile: required("VAULT_TOKEN_FILE") };
+    },
+  };
+}
+
+function filesIn(
+  optional: Reader["optional"],
+): Pick<Settings, "hostsFile" | "controlSecretFile" | "accountsKeysFile"> {
+  return {
+    hostsFile: optional("HOSTS_FILE", ""),
+    controlSecretFile: optional("CONTROL_SECRET_FILE", ""),
+    accountsKeysFile: optional("ACCOUNTS_KEYS_FILE", ""),
+  };
+}
+
+function fleetIn({ optional, required }: Pick<Reader, "optional" | "required">): FleetSettings {
+  return {
+    cell: optional("CELL", ""),
+    directoryFile: optional("DIRECTORY_FILE", ""),
+    get directoryKeyFile() {
+      return this.directoryFile === "" ? "" : required("DIRECTORY_KEY_FILE");
     },
   };
 }

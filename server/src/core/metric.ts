@@ -44,6 +44,13 @@ export const metrics = {
     labels: ["operation"],
     of: "serve",
   },
+  forwarded: {
+    kind: "counter",
+    name: "tollgate_forwarded_total",
+    help: "Calls, checkout pages and callbacks of merchants that live in another cell: answered there, or told to come later.",
+    labels: ["kind", "outcome"],
+    of: "serve",
+  },
   requestsInFlight: {
     kind: "gauge",
     name: "tollgate_requests_in_flight",

@@ -1,4 +1,5 @@
 import type { Stream } from "../api/operation.ts";
+import { ClientElsewhere } from "../core/client-elsewhere.ts";
 import { isRefusal, refuse, said, type Refusal, type ResultCode } from "../core/result.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
 import { admit, onlineHint, type Admission, type Proven, type TurnedAway } from "./admit.ts";
@@ -62,6 +63,7 @@ async function admitSafely(gateway: Gateway, arrival: Arrival): Promise<Admissio
   try {
     return await admit(gateway, arrival);
   } catch (error) {
+    if (error instanceof ClientElsewhere) return { ...refuse("UNKNOWN_EXCEPTION"), retryAfterSeconds: 1 };
     gateway.log.error({ err: error, requestId: arrival.requestId }, "The front door failed.");
     return refuse("UNKNOWN_EXCEPTION");
   }
@@ -103,6 +105,10 @@ async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Pr
         retryAfterSeconds,
       };
     }
+    if (error instanceof ClientElsewhere) {
+      const { client, json } = admission;
+      return { ...refuse("UNKNOWN_EXCEPTION"), client, proven: admission, json, retryAfterSeconds: 1 };
+    }
     // It may have failed after the commit: the outcome is unknown, and the caller must not read it as "no".
     gateway.log.error({ err: error, requestId: arrival.requestId }, "The operation failed.");
     return refused(gateway, refuse("UNKNOWN_EXCEPTION"));
@@ -124,7 +130,7 @@ function refused(gateway: Gateway, refusal: Refusal, lesson: Lesson = {}): Outco
 }
 
 /** Refusals are signed, too; those to strangers within a rate limit, as signing is costly. */
-async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): Promise<Reply> {
+export async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): Promise<Reply> {
   const lesson = away.proven ? lessonOf(away.proven.route, away.json, away) : {};
   const { code, body } = refused(gateway, away, lesson);
   const retryAfter = away.retryAfterSeconds && { "retry-after": String(away.retryAfterSeconds) };

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { bucketOf } from "../core/bucket.ts";
+import { ClientElsewhere } from "../core/client-elsewhere.ts";
 import type { Reach } from "../core/fault-watch.ts";
 import { addressOf } from "../core/id.ts";
 import { refuse, isRefusal, results, said, type Refusal, type Said } from "../core/result.ts";
@@ -203,6 +204,8 @@ async function recordOrNote(...asked: Parameters<typeof record>): Promise<Said> 
   try {
     return await record(...asked);
   } catch (error) {
+    // The wallet repeats it, and it is led to the merchant's new home.
+    if (error instanceof ClientElsewhere) return { code: "UNKNOWN_EXCEPTION" };
     const line = { err: error, clientId, paymentId };
     gateway.log.error(line, "A callback was not recorded; the wallet will repeat it.");
     const isWritten = async (): Promise<boolean> => Boolean(await record(...asked));

@@ -1,3 +1,4 @@
+import { ClientElsewhere } from "../core/client-elsewhere.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KnownClient } from "../merchants/client-directory.ts";
 import type { Gateway } from "./gateway.ts";
@@ -29,7 +30,8 @@ export function faultAnswer(
   send: (reply: FastifyReply, request: FastifyRequest<ByToken>) => FastifyReply,
 ): (error: Error, request: FastifyRequest<ByToken>, reply: FastifyReply) => void {
   return (error, request, reply) => {
-    log.error({ err: error }, "The checkout page could not be shown.");
+    if (!(error instanceof ClientElsewhere))
+      log.error({ err: error }, "The checkout page could not be shown.");
     void send(reply.code(503).header("retry-after", "5"), request);
   };
 }

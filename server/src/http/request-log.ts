@@ -1,3 +1,4 @@
+import { ClientElsewhere } from "../core/client-elsewhere.ts";
 import type { Database } from "../postgres/database.ts";
 import { newLogBudget } from "./log-budget.ts";
 import { insertRequests, type LoggedRequest } from "../merchants/request-log.sql.ts";
@@ -30,16 +31,27 @@ export function openRequestLog(
   let dropped = 0;
   let flushing: Promise<void> | undefined;
 
+  async function write(batch: readonly LoggedRequest[]): Promise<void> {
+    const clientIds = [...new Set(batch.map(({ clientId }) => clientId))];
+    const written = await database.transaction(clientIds, (tx) => insertRequests(tx, batch));
+    if (written.outcome === "committed") return;
+    if (!(written.cause instanceof ClientElsewhere)) {
+      dropped += batch.length;
+      return onFault(written.cause);
+    }
+    // Somebody was moved a moment ago: the others' entries are written without its.
+    const here = await database.livingHere(clientIds);
+    const rest = batch.filter(({ clientId }) => here.has(clientId));
+    dropped += batch.length - rest.length;
+    if (rest.length > 0) await write(rest);
+  }
+
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
       waitingCharacters -= charactersOf(batch);
-      const clientIds = [...new Set(batch.map(({ clientId }) => clientId))];
-      const written = await database.transaction(clientIds, (tx) => insertRequests(tx, batch));
-      if (written.outcome === "committed") continue;
-      dropped += batch.length;
-      onFault(written.cause);
+      await write(batch);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { BeforeSend } from "../core/before-send.ts";
 import type { Reach } from "../core/fault-watch.ts";
+import { ClientElsewhere } from "../core/client-elsewhere.ts";
 import { NotNow } from "../core/not-now.ts";
 import { childOf, traceFrom } from "../core/trace.ts";
 import { cannotBeStored, committed } from "../postgres/database.ts";
@@ -39,6 +40,8 @@ async function runTraced(runner: JobRunner, leased: LeasedJob, leasedSinceMs: nu
     runner.faults.worked(leased.job, run.reach);
     return outcome;
   } catch (cause) {
+    // The merchant was moved while its job ran: the lease runs out at its new home, which then looks how things stand.
+    if (cause instanceof ClientElsewhere) return undefined;
     runner.onFault(cause, leased);
     runner.meter.add("jobRuns", [leased.job, "fault"]);
     runner.traces.ends("fault");

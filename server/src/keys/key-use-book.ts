@@ -1,6 +1,7 @@
 import type { CountedKeyUse, KeyUse } from "./key-use.ts";
 import { addKeyUses } from "./key-use.sql.ts";
-import type { Database } from "../postgres/database.ts";
+import { ClientElsewhere } from "../core/client-elsewhere.ts";
+import type { Database, Outcome } from "../postgres/database.ts";
 
 /** Counts which key signed what, so that a merchant can see whether an old one is still in use. */
 export interface KeyUseBook {
@@ -39,13 +40,22 @@ export function openKeyUseBook(database: Database, onFault: (cause: unknown) => 
     count({ ...use, at: lastAt }, 0);
   }
 
+  async function write(batch: readonly CountedKeyUse[]): Promise<Outcome<void>> {
+    const clientIds = [...new Set(batch.map(({ clientId }) => clientId))];
+    const written = await database.transaction(clientIds, (tx) => addKeyUses(tx, batch));
+    if (written.outcome === "committed" || !(written.cause instanceof ClientElsewhere)) return written;
+    // Somebody was moved a moment ago. What is not counted then of the last second is counted at the new home.
+    const here = await database.livingHere(clientIds);
+    const rest = batch.filter(({ clientId }) => here.has(clientId));
+    return rest.length === 0 ? { outcome: "committed", value: undefined } : write(rest);
+  }
+
   async function writeAll(): Promise<void> {
     while (counted.size > 0) {
       const taken = [...counted.entries().take(batchMax)];
       for (const [id] of taken) counted.delete(id);
       const batch = taken.map(([, counter]) => counter);
-      const clientIds = [...new Set(batch.map(({ clientId }) => clientId))];
-      const written = await database.transaction(clientIds, (tx) => addKeyUses(tx, batch));
+      const written = await write(batch);
       if (written.outcome === "committed") continue;
       // Also when the commit's outcome is unknown (at-least-once): a use counted twice does no harm, and a
       // lost one may cost a key.

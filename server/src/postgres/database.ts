@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { DatabaseError, Pool, type ClientBase, type PoolClient } from "pg";
+import { ClientElsewhere } from "../core/client-elsewhere.ts";
 import type { Meter } from "../core/meter.ts";
 import { openPipelines } from "./pipelines.ts";
 import { writeTogether } from "./question.ts";
-import { sql, type Statement, type Tx } from "./sql.ts";
+import { fragment, sql, type Statement, type Tx } from "./sql.ts";
 import { watchStandby, type Standby } from "./standby.ts";
 
 /**
@@ -29,6 +30,8 @@ export interface Database {
   transaction<Value>(clientIds: readonly string[], work: (tx: Tx) => Promise<Value>): Promise<Outcome<Value>>;
   /** For reads: each statement is a read-only transaction of its own, in one round trip. */
   reader(clientIds: readonly string[]): Tx;
+  /** Those of the merchants that live in this cell, for a batch that was refused because one of them does not. */
+  livingHere(clientIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Resolves when all that could be read before is on the synchronous standby as well, so that no failover can
    * make it untrue; at once when there is none. Throws when that cannot be found out, or not in time.
@@ -126,6 +129,13 @@ export function openDatabase(options: DatabaseOptions): Database {
       query: async (statement) => pipelines.ask(readerSetting(clientIds), statement),
       write: () => assert.fail("A reader changes nothing."),
     }),
+    async livingHere(clientIds) {
+      const rows = await ask(sql`
+        select given.client from unnest(${clientIds}::text[]) as given (client)
+        where not exists (select from client_homes as home where home.client = given.client and home.state <> 'here')
+      `);
+      return new Set(rows.map((row) => (row as { readonly client: string }).client));
+    },
     close: async () => void (await Promise.all([pool.end(), ...leaving])),
   };
 }
@@ -186,11 +196,14 @@ async function runTransaction<Value>(
 
   const writes: Promise<unknown>[] = [];
   let value: Value;
+  writeTogether(client.connection.stream);
+  // Pipelined: neither is awaited, and both travel with the first statement of the work.
+  const opened = Promise.all([client.query("begin"), client.query(setting)]);
+  const isFenced = opened.then(
+    ([, { rowCount }]) => rowCount === 0,
+    () => false,
+  );
   try {
-    writeTogether(client.connection.stream);
-    // Pipelined: neither is awaited, and both travel with the first statement of the work.
-    const opened = Promise.all([client.query("begin"), client.query(setting)]);
-    opened.catch(() => undefined);
     value = await work({
       query: (statement) => rowsOf(client, statement),
       write(statement) {
@@ -201,9 +214,12 @@ async function runTransaction<Value>(
       },
     });
     await opened;
+    if (await isFenced) throw new ClientElsewhere();
   } catch (cause) {
+    // Behind the fence no row is seen and none can be written: whatever the work made of that, this is why.
+    const why = (await isFenced) ? new ClientElsewhere() : cause;
     await rollBack(client);
-    return { outcome: "not committed", cause };
+    return { outcome: "not committed", cause: why };
   }
   // No statement timeout for the commit: it would cancel the wait for the standby, and show the rows before
   // they are replicated.
@@ -259,19 +275,40 @@ async function rowsOf<Row extends object>(client: ClientBase, statement: Stateme
 
 /**
  * The tenants that row-level security lets through. Local to the transaction: a session setting would leak to
- * the connection's next user.
+ * the connection's next user. Sets nothing, and gives no row, when one of them does not live here.
  */
 function tenantSetting(clientIds: readonly string[]): Statement {
   assert(clientIds.length > 0, "A transaction names its merchants.");
-  return sql`select set_config('app.clients', ${clientIds}::text[]::text, true)`;
+  if (clientIds === systemScope)
+    return sql`select set_config('app.clients', ${clientIds}::text[]::text, true)`;
+  return sql`select set_config('app.clients', ${clientIds}::text[]::text, true)
+    where ${nobodyMoved} or not exists (
+      select from client_homes where client = any (${clientIds}::text[]) and state <> 'here')`;
 }
 
-/** The same for reads, in a read-only transaction. */
+/** The same for reads, in a read-only transaction. A question about many merchants is about those that live here. */
 function readerSetting(clientIds: readonly string[]): Statement {
   assert(clientIds.length > 0, "A question names its merchants.");
+  if (clientIds === systemScope)
+    return sql`select set_config('app.clients', ${clientIds}::text[]::text, true),
+      set_config('transaction_read_only', 'on', true)`;
+  if (clientIds.length > 1)
+    return sql`select set_config('transaction_read_only', 'on', true), set_config('app.clients', (
+        case when ${nobodyMoved} then ${clientIds}::text[] else array(
+          select given.client from unnest(${clientIds}::text[]) as given (client)
+          where not exists (select from client_homes as home where home.client = given.client and home.state <> 'here'))
+        end)::text, true)`;
   return sql`select set_config('app.clients', ${clientIds}::text[]::text, true),
-    set_config('transaction_read_only', 'on', true)`;
+      set_config('transaction_read_only', 'on', true)
+    where ${nobodyMoved} or not exists (
+      select from client_homes where client = any (${clientIds}::text[]) and state <> 'here')`;
 }
+
+/**
+ * The fence of docs/decisions/0093 is asked of the database, in the statement that every transaction begins with anyway: what
+ * a process remembers may be old. From a lone installation nobody has moved, and it costs a look into an empty index.
+ */
+const nobodyMoved = fragment`not exists (select from client_homes where state <> 'here')`;
 
 /** The server became a read-only standby, or is shutting down. */
 function speaksOfFailover(cause: unknown): boolean {
@@ -308,6 +345,7 @@ const driverTimeouts = ["Query read timeout", "timeout exceeded when trying to c
  * in smaller pieces would add load to an overloaded server.
  */
 export function speaksOfRows(cause: unknown): boolean {
+  if (cause instanceof ClientElsewhere) return true;
   return cause instanceof DatabaseError && !/^(08|53|55|57|58|XX)/.test(cause.code ?? "XX");
 }
 

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { ClientElsewhere } from "../core/client-elsewhere.ts";
 import { Query, types, type ClientBase, type Connection } from "pg";
 import type { Statement } from "./sql.ts";
 
@@ -49,6 +50,8 @@ class Question extends Query {
   private readonly found: object[] = [];
   private known: Map<string, Shape> | undefined;
   private isSet = false;
+  /** Whether the setting was made: it is not for a merchant that lives in another cell. */
+  private isScoped = false;
   private fault: Error | null = null;
 
   constructor(setting: Statement, statement: Statement, callback: Done) {
@@ -78,7 +81,10 @@ class Question extends Query {
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
     // The first row is the setting's.
-    if (!this.isSet) return;
+    if (!this.isSet) {
+      this.isScoped = true;
+      return;
+    }
     try {
       this.found.push(readRow(this.known?.get(this.statement.name) ?? [], fields));
     } catch (error) {
@@ -91,6 +97,7 @@ class Question extends Query {
   }
 
   handleReadyForQuery(): void {
+    if (!this.isScoped) this.fault = new ClientElsewhere();
     this.callback(this.fault, this.found);
   }
 

@@ -20,6 +20,8 @@ export interface Secrets {
   readonly transit: Buffer;
   /** HMAC key for the hashes by which codes and tokens are looked up. */
   readonly lookup: KeyObject;
+  /** HMAC key by which cells of a fleet know what another has forwarded. */
+  readonly peers: KeyObject;
 }
 
 export function makeWrappedSecret(wrappingKeys: WrappingKeys, environment: string): Buffer {
@@ -56,6 +58,7 @@ export function deriveSecrets(installationSecret: Uint8Array): Secrets {
     checkout: createSecretKey(keyFor("checkout")),
     transit: keyFor("transit"),
     lookup: createSecretKey(keyFor("lookup")),
+    peers: createSecretKey(keyFor("peers")),
   };
 }
 

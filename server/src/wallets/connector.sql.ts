@@ -83,6 +83,22 @@ export async function updateConnectorDisabled(tx: Tx, name: string, isDisabled: 
   `);
 }
 
+/** Connectors as they are stored, one JSON text each, for the other cells of a fleet. */
+export async function listConnectorRows(tx: Tx): Promise<readonly string[]> {
+  const rows = await tx.query<{ row: string }>(sql`
+    select (to_jsonb(connectors) - 'silent_seen_at')::text as row from connectors order by name
+  `);
+  return rows.map(({ row }) => row);
+}
+
+/** Puts a connector of the fleet in the place of the one that had its name. */
+export async function insertConnectorRow(tx: Tx, row: string): Promise<void> {
+  await tx.query(sql`delete from connectors where name = ${row}::jsonb ->> 'name'`);
+  await tx.query(
+    sql`insert into connectors select (jsonb_populate_record(null::connectors, ${row}::jsonb)).*`,
+  );
+}
+
 /** How each wallet is, as far as workers know. For the operator, whose transaction may see all jobs. */
 export async function listConnectorStates(tx: Tx): Promise<ReadonlyMap<string, ConnectorState>> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);

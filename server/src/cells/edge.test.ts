@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { bucketOf } from "../core/bucket.ts";
+import { writeEdge } from "../commands/cell.ts";
+import { listedIn, readDirectory, withHome, writeDirectory, type Directory } from "./directory.ts";
+import { listedHome } from "./home.ts";
+
+const names = ["a", "b", "c"] as const;
+const folder = mkdtempSync(join(tmpdir(), "tollgate-edge-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Cells that say no more than who they are. */
+const stand = names.map((name) =>
+  createServer((_request, response) => response.end(name)).listen(0, "127.0.0.1"),
+);
+after(() => stand.forEach((server) => server.close()));
+
+await Promise.all(stand.map((server) => once(server, "listening")));
+
+const merchants = Array.from({ length: 60 }, (_, index) => `SANDBOX_M${index}X${index * 7919}`);
+/** Every third one lives elsewhere than its bucket. */
+const moved = merchants.filter((_, index) => index % 3 === 0);
+const directory = moved.reduce<Directory>(
+  (known, clientId, index) => withHome(known, clientId, { cell: names[(index + 1) % 3] ?? "a", epoch: 1 }),
+  readDirectory(
+    JSON.stringify({
+      version: 1,
+      cells: Object.fromEntries(names.map((name, index) => [name, { url: urlOf(index) }])),
+      buckets: [
+        { from: 0, to: 340, cell: "a" },
+        { from: 341, to: 681, cell: "b" },
+        { from: 682, to: 1023, cell: "c" },
+      ],
+    }),
+  ),
+);
+const bind = `127.0.0.1:${await freePort()}`;
+const url = `http://${bind}`;
+await writeEdge(directory, { folder, bind });
+const edge = spawn("haproxy", ["-f", join(folder, "haproxy.cfg")], { stdio: "ignore" });
+after(() => edge.kill("SIGKILL"));
+
+before(() => homeOf("/"));
+
+function urlOf(index: number): string {
+  const address = stand[index]?.address();
+  assert(typeof address === "object" && address !== null);
+  return `http://127.0.0.1:${address.port}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Which cell answers. Asks again while none does: HAProxy takes a cell for down when this process is busy for long. */
+async function homeOf(path: string, headers: Record<string, string> = {}): Promise<string> {
+  for (let tries = 0; ; tries += 1) {
+    const answer = await fetch(`${url}${path}`, { headers }).catch(() => undefined);
+    const text = (await answer?.text()) ?? "";
+    if (answer?.status === 200 && text.length === 1) return text;
+    assert.ok(tries < 100, `${path} is answered by none: ${text}`);
+    await delay(100);
+  }
+}
+
+test("HAProxy finds nothing to complain about", async () => {
+  await promisify(execFile)("haproxy", ["-c", "-W", "-f", join(folder, "haproxy.cfg")]);
+});
+
+test("every call, checkout page and callback of 60 merchants, moved ones among them, comes to its cell", async () => {
+  const wrong: string[] = [];
+  const seen = new Set<string>();
+  for (const clientId of merchants) {
+    const home = listedHome(listedIn(directory, clientId));
+    const paymentId = `20261117120000000${String(bucketOf(clientId)).padStart(4, "0")}01000000000001`;
+    const answers = await Promise.all([
+      homeOf("/ams/sandbox/api/v1/payments/pay", { "client-id": clientId }),
+      homeOf(`/checkout/${clientId}.${paymentId}.x/status`),
+      homeOf(`/wallets/easy/callbacks/${clientId}/${paymentId}`),
+    ]);
+    for (const answer of answers) {
+      if (answer !== home) wrong.push(`${clientId} came to ${answer}, and not to ${home}`);
+      seen.add(answer);
+    }
+  }
+  assert.deepEqual(wrong, []);
+  assert.deepEqual([...seen].sort(), [...names]);
+  const elsewhere = moved.filter(
+    (clientId) => directory.buckets[bucketOf(clientId)] !== directory.clients.get(clientId)?.cell,
+  );
+  assert.ok(elsewhere.length >= 10);
+});
+
+test("who names no client is answered by somebody", async () => {
+  assert.equal(await homeOf("/docs"), "a");
+  assert.equal(await homeOf("/checkout/style.css"), listedHome(listedIn(directory, "style")));
+});
+
+test("merchants of a cell that is down are told that nobody knows, and to ask again", async () => {
+  const clientId = merchants.find((each) => listedHome(listedIn(directory, each)) === "c") ?? "";
+  stand[2]?.close();
+  stand[2]?.closeAllConnections();
+  for (let tries = 0; ; tries += 1) {
+    const answer = await fetch(`${url}/ams/api/v1/payments/pay`, { headers: { "client-id": clientId } });
+    const text = await answer.text();
+    if (answer.status === 200 && text !== "c") {
+      assert.equal(answer.headers.get("retry-after"), "1");
+      assert.match(text, /"resultStatus":"U"/);
+      return;
+    }
+    assert.ok(tries < 100, `still ${answer.status}`);
+    await delay(100);
+  }
+});
+
+test("a directory is written as it is read", () => {
+  assert.deepEqual(readDirectory(writeDirectory(directory)), directory);
+});
+
+for (const [what, change] of Object.entries({
+  "a bucket without an owner": { buckets: [{ from: 0, to: 1022, cell: "a" }] },
+  "a bucket with two": {
+    buckets: [
+      { from: 0, to: 1023, cell: "a" },
+      { from: 3, to: 3, cell: "b" },
+    ],
+  },
+  "an owner that is no cell": { buckets: [{ from: 0, to: 1023, cell: "z" }] },
+  "a client in no cell": { clients: { SANDBOX_X: { cell: "z", epoch: 1 } } },
+  "no version": { version: 0 },
+  "a cell without an origin": { cells: { a: { url: "http://a/path" } } },
+})) {
+  test(`a directory with ${what} is refused`, () => {
+    const whole = {
+      version: 1,
+      cells: { a: { url: "http://a:1" }, b: { url: "http://b:1" } },
+      buckets: [{ from: 0, to: 1023, cell: "a" }],
+    };
+    assert.doesNotThrow(() => readDirectory(JSON.stringify(whole)));
+    assert.throws(() => readDirectory(JSON.stringify({ ...whole, ...change })));
+  });
+}

@@ -1,0 +1,84 @@
+import type { Directory } from "./directory.ts";
+
+/** The files of an edge that leads every call to its cell, by name. HAProxy 2.6 or later. */
+export interface EdgeFiles {
+  readonly "haproxy.cfg": string;
+  readonly "clients.map": string;
+  readonly "buckets.map": string;
+}
+
+export interface EdgeOptions {
+  /** What the edge listens on, as HAProxy writes it: `:443 ssl crt /etc/haproxy/pay.example.pem`. */
+  readonly bind: string;
+  /** Where the files will be. */
+  readonly folder: string;
+}
+
+/**
+ * The client's own entry first, then its bucket: a merchant that was moved is not where its bucket is. Whoever comes without
+ * a client id is answered by any cell. An edge with old files leads to a cell that forwards.
+ */
+export function edgeFiles(directory: Directory, { bind, folder }: EdgeOptions): EdgeFiles {
+  const lines = (entries: Iterable<readonly [string | number, string]>): string =>
+    [...entries].map(([key, cell]) => `${key} ${cell}\n`).join("");
+  return {
+    "haproxy.cfg": configuration(directory, { bind, folder }),
+    "clients.map": lines([...directory.clients].map(([clientId, { cell }]) => [clientId, cell] as const)),
+    "buckets.map": lines(directory.buckets.entries()),
+  };
+}
+
+function configuration({ version, cells }: Directory, { bind, folder }: EdgeOptions): string {
+  const names = [...cells.keys()];
+  return `# Made by \`tollgate cells edge\` from version ${version} of the directory. Name this proxy in TOLLGATE_TRUSTED_PROXIES of every cell.
+global
+    log stdout format raw local0 notice
+
+defaults
+    mode http
+    log global
+    timeout connect 1s
+    timeout client 70s
+    timeout server 30s
+    timeout http-keep-alive 70s
+    retries 3
+    option redispatch 1
+    retry-on conn-failure
+    option forwardfor
+
+frontend merchants
+    bind ${bind}
+    # The client: of a call in its header, of a checkout page and of a wallet's callback in the path.
+    http-request set-var(txn.client) req.hdr(client-id)
+    http-request set-var(txn.client) path,field(3,/),field(1,.) if { path_beg /checkout/ }
+    http-request set-var(txn.client) path,field(5,/) if { path_beg /wallets/ }
+    # Its bucket: the first ten bits of SHA-256.
+    http-request set-var(txn.bucket) var(txn.client),sha2(256),bytes(0,2),be2dec(:,2),div(64)
+    http-request set-var(txn.cell) var(txn.client),map_str(${folder}/clients.map)
+    http-request set-var(txn.cell) var(txn.bucket),map_str(${folder}/buckets.map) if !{ var(txn.cell) -m found } { var(txn.client) -m found }
+    use_backend cell-%[var(txn.cell)] if { var(txn.cell) -m found }
+    default_backend cell-${names[0]}
+
+${[...cells].map(([name, { url }]) => backend(name, url)).join("\n")}`;
+}
+
+/** A cell that is down is no reason to say no: its merchants are told that nobody knows, and to ask again. */
+function backend(name: string, url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  const isSecure = protocol === "https:";
+  const tls = isSecure ? " ssl verify required ca-file @system-ca" : "";
+  return `backend cell-${name}
+    option httpchk GET /readyz
+    http-request return status 200 content-type "application/json; charset=UTF-8" string '${unknown}' hdr Retry-After 1 if { path_beg /ams/ } { nbsrv eq 0 }
+    default-server check inter 500ms fall 2 rise 1
+    server ${name} ${hostname}:${port || (isSecure ? "443" : "80")}${tls}
+`;
+}
+
+const unknown = JSON.stringify({
+  result: {
+    resultCode: "UNKNOWN_EXCEPTION",
+    resultStatus: "U",
+    resultMessage: "The outcome is not known yet.",
+  },
+});

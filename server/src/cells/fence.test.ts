@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { bucketOf } from "../core/bucket.ts";
+import { ClientElsewhere } from "../core/client-elsewhere.ts";
+import { openDatabase, type Database } from "../postgres/database.ts";
+import { gatherWrites } from "../postgres/together.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
+
+const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
+const database = openedAs(appUrl);
+
+function openedAs(url: string): Database {
+  const opened = openDatabase({ url, applicationName: "fence", connectionsMax: 4, onFault: () => undefined });
+  after(() => opened.close());
+  return opened;
+}
+
+async function setHome(clientId: string, state: string): Promise<void> {
+  await asSuperuser(
+    `insert into client_homes (bucket, client, state, epoch, cell) values ($1, $2, $3, 1, 'b')
+     on conflict (bucket, client) do update set state = excluded.state`,
+    [bucketOf(clientId), clientId, state],
+    superuserUrl,
+  );
+}
+
+async function paint(tx: Tx, clientId: string): Promise<void> {
+  await tx.query(sql`
+    insert into brands (bucket, client_id, colour) values (${bucketOf(clientId)}, ${clientId}, '#00ff00')
+    on conflict (bucket, client_id) do update set colour = '#00ff00'
+  `);
+}
+
+const painted = (clientIds: readonly string[]): Promise<readonly object[]> =>
+  database.reader(clientIds).query(sql`select client_id from brands order by client_id`);
+
+test("who has not moved is read and written as ever", async () => {
+  for (const clientId of [coffee, flowers])
+    assert.equal((await database.transaction([clientId], (tx) => paint(tx, clientId))).outcome, "committed");
+  assert.deepEqual(await painted([coffee, flowers]), [{ client_id: coffee }, { client_id: flowers }]);
+});
+
+for (const state of ["leaving", "gone", "arriving", "ready"]) {
+  test(`${state}: nothing is written or read for the client, whatever the work makes of it`, async () => {
+    await setHome(coffee, state);
+    const written = await database.transaction([coffee], (tx) => paint(tx, coffee));
+    assert.ok(written.outcome === "not committed" && written.cause instanceof ClientElsewhere);
+    const lookedAway = await database.transaction([coffee], async () => "nothing found");
+    assert.ok(lookedAway.outcome === "not committed" && lookedAway.cause instanceof ClientElsewhere);
+    await assert.rejects(painted([coffee]), ClientElsewhere);
+  });
+
+  test(`${state}: the others go on, together with it or not`, async () => {
+    assert.deepEqual(await painted([flowers]), [{ client_id: flowers }]);
+    assert.deepEqual(await painted([coffee, flowers]), [{ client_id: flowers }]);
+    assert.equal((await database.transaction([flowers], (tx) => paint(tx, flowers))).outcome, "committed");
+    assert.deepEqual([...(await database.livingHere([coffee, flowers]))], [flowers]);
+    const together = gatherWrites<string>(database, async (tx, clientIds) => {
+      for (const clientId of clientIds) await paint(tx, clientId);
+      return clientIds.map(() => true);
+    });
+    const both = await Promise.all([coffee, flowers].map((clientId) => together.write(clientId, clientId)));
+    assert.deepEqual(both, ["alone", "alone"]);
+  });
+}
+
+test("who came back is read and written again", async () => {
+  await setHome(coffee, "here");
+  assert.equal((await database.transaction([coffee], (tx) => paint(tx, coffee))).outcome, "committed");
+  assert.deepEqual(await painted([coffee]), [{ client_id: coffee }]);
+});

@@ -1,0 +1,63 @@
+import { bucketOf } from "../core/bucket.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { Held, Holding, HomeState } from "./home.ts";
+
+/** The name of this cell; undefined for an installation that is none. */
+export async function findCell(tx: Tx): Promise<string | undefined> {
+  const [row] = await tx.query<{ name: string }>(sql`select name from cell`);
+  return row?.name;
+}
+
+/** Buckets that this cell owns, in order. */
+export async function listOwnBuckets(tx: Tx): Promise<readonly number[]> {
+  const rows = await tx.query<{ bucket: number }>(sql`select bucket from cell_buckets order by bucket`);
+  return rows.map(({ bucket }) => bucket);
+}
+
+/** Makes this installation a cell. */
+export async function insertCell(tx: Tx, name: string): Promise<void> {
+  await tx.query(sql`insert into cell (name) values (${name})`);
+}
+
+/** Takes buckets up that no other cell owns any more. */
+export async function insertOwnBuckets(tx: Tx, buckets: readonly number[]): Promise<void> {
+  await tx.query(sql`
+    insert into cell_buckets (bucket, epoch) select bucket, 1 from unnest(${buckets}::smallint[]) as given (bucket)
+    on conflict do nothing
+  `);
+}
+
+/** Buckets of clients that are here, or have been: their owner has to be the one that knows of them. */
+export async function listUsedBuckets(tx: Tx): Promise<readonly number[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<{ bucket: number }>(sql`
+    select bucket from clients union select bucket from client_homes order by bucket
+  `);
+  return rows.map(({ bucket }) => bucket);
+}
+
+interface HomeRow {
+  readonly state: HomeState;
+  readonly epoch: number;
+  readonly cell: string | null;
+  readonly turn: number | null;
+}
+
+/** What the database says about a client's home. Whether its rows are here is told by `clients`, which has a wall. */
+export async function findHome(tx: Tx, clientId: string): Promise<Omit<Held, "hasClient">> {
+  const bucket = bucketOf(clientId);
+  const [row] = await tx.query<Partial<HomeRow> & { owns: boolean }>(sql`
+    select exists (select from cell_buckets where bucket = ${bucket}) as owns,
+      home.state, home.epoch, home.cell, home.turn
+    from (select) as asked left join client_homes as home on home.bucket = ${bucket} and home.client = ${clientId}
+  `);
+  const { owns = false, state, epoch, cell, turn } = row ?? {};
+  return {
+    holding: state && epoch ? holdingIn({ state, epoch, cell: cell ?? null, turn: turn ?? null }) : undefined,
+    ownsBucket: owns,
+  };
+}
+
+function holdingIn({ state, epoch, cell, turn }: HomeRow): Holding {
+  return { state, epoch, ...(cell !== null && { cell }), ...(turn !== null && { turn }) };
+}

@@ -1,0 +1,22 @@
+import { sign, verify, type KeyObject } from "node:crypto";
+
+/** A document of the operator's, signed with Ed25519: as a file, `{"document": TEXT, "signature": BASE64}`. */
+export function signDocument(kind: string, document: string, privateKey: KeyObject): string {
+  const signature = sign(null, signedBytes(kind, document), privateKey).toString("base64");
+  return `${JSON.stringify({ document, signature }, undefined, 2)}\n`;
+}
+
+/** The document's text. Throws when none of the keys has signed it, or not as a document of this kind. */
+export function openDocument(kind: string, file: string, publicKeys: readonly KeyObject[]): string {
+  const { document, signature } = JSON.parse(file) as Readonly<Record<string, unknown>>;
+  if (typeof document !== "string" || typeof signature !== "string")
+    throw new Error(`This is no signed ${kind}.`);
+  const bytes = signedBytes(kind, document);
+  const isSigned = publicKeys.some((key) => verify(null, bytes, key, Buffer.from(signature, "base64")));
+  if (!isSigned) throw new Error(`The ${kind} is not signed by a key that we know.`);
+  return document;
+}
+
+function signedBytes(kind: string, document: string): Buffer {
+  return Buffer.from(`tollgate ${kind}\n${document}`, "utf8");
+}

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { test } from "node:test";
+import { bucketOf } from "../../src/core/bucket.ts";
+import { withHome } from "../../src/cells/directory.ts";
+import { call, inquiryPath, pathOf, type ReceivedAnswer, type TestMerchant } from "../start/test-gateway.ts";
+import { movedTo, newMerchantIn, setHome, startTestFleet, type TestCell } from "./test-fleet.ts";
+
+const fleet = await startTestFleet();
+const { cells } = fleet;
+const [a, b, c] = cells;
+const coffee = await newMerchantIn(a, "Coffee");
+const path = pathOf("sandbox", inquiryPath);
+const body = JSON.stringify({ paymentId: "20261117120000000000001000000000001" });
+const notFound = "ORDER_NOT_EXIST";
+
+async function asked({ serve }: TestCell, merchant: TestMerchant): Promise<ReceivedAnswer> {
+  return call(serve.url, merchant, { path, body });
+}
+const codeOf = ({ json }: ReceivedAnswer): string | undefined => json.result["resultCode"];
+
+/** Asks until it is answered so: processes remember homes for a second. */
+async function until(cell: TestCell, merchant: TestMerchant, code: string): Promise<ReceivedAnswer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await asked(cell, merchant);
+    if (codeOf(answer) === code) return answer;
+    assert.ok(tries < 50, `${cell.name} says ${codeOf(answer)}, and not ${code}`);
+    await delay(100);
+  }
+}
+
+test("a merchant is opened in a bucket of its cell", async () => {
+  for (const cell of cells) {
+    const { clientId } = await newMerchantIn(cell, "Flowers");
+    assert.equal(fleet.directory().buckets[bucketOf(clientId)], cell.name);
+  }
+});
+
+test("every cell answers for every merchant, by its home, with a signature of the fleet's key", async () => {
+  for (const cell of cells) {
+    const answer = await until(cell, coffee, notFound);
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers["signature"] ?? "", /keyVersion=1,/);
+  }
+});
+
+test("only the owner of the bucket says that there is no such client, whoever is asked", async () => {
+  const nobody = { ...coffee, clientId: "SANDBOX_NOBODY" };
+  assert.equal(fleet.directory().buckets[bucketOf(nobody.clientId)] !== undefined, true);
+  for (const cell of cells) assert.equal(codeOf(await asked(cell, nobody)), "UNKNOWN_CLIENT");
+});
+
+test("while a merchant moves, nobody knows, and it may ask again in a second", async () => {
+  const merchant = await newMerchantIn(a, "Books");
+  await until(a, merchant, notFound);
+  await setHome(a, merchant.clientId, { state: "leaving", epoch: 1, cell: "b" });
+  for (const cell of cells) {
+    const answer = await asked(cell, merchant);
+    assert.equal(codeOf(answer), "UNKNOWN_EXCEPTION", cell.name);
+    assert.equal(answer.json.result["resultStatus"], "U");
+    assert.equal(answer.headers["retry-after"], "1");
+  }
+  await setHome(a, merchant.clientId, { state: "here", epoch: 1 });
+  for (const cell of cells) await until(cell, merchant, notFound);
+});
+
+test("a merchant that has moved is served at its new home, by whichever cell, before and after the directory says so", async () => {
+  const merchant = await newMerchantIn(a, "Shoes");
+  await movedTo(a, b, merchant);
+  await until(b, merchant, notFound);
+  await until(a, merchant, notFound);
+  // The directory still leads to the first home, which has been forwarded to, and forwards nothing on.
+  const detour = await asked(c, merchant);
+  assert.equal(codeOf(detour), "UNKNOWN_EXCEPTION");
+  await fleet.publish((directory) => withHome(directory, merchant.clientId, { cell: "b", epoch: 1 }));
+  for (const cell of cells) await until(cell, merchant, notFound);
+});
+
+test("two cells that each think the other has a merchant say later, and play no ball", async () => {
+  const merchant = await newMerchantIn(a, "Bread");
+  await setHome(a, merchant.clientId, { state: "gone", epoch: 1, cell: "b" });
+  await setHome(b, merchant.clientId, { state: "gone", epoch: 1, cell: "a" });
+  for (const cell of cells) assert.equal(codeOf(await asked(cell, merchant)), "UNKNOWN_EXCEPTION");
+});
+
+test("a stranger's claim that a call was forwarded is not believed", async () => {
+  const headers = { "tollgate-forwarded": "b", "client-id": coffee.clientId };
+  const answer = await call(b.serve.url, coffee, { path, body, headers });
+  assert.equal(codeOf(answer), notFound);
+});
+
+test("checkout pages and callbacks are led to the merchant's home as well", async () => {
+  const payment = `20261117120000000${String(bucketOf(coffee.clientId)).padStart(4, "0")}01000000000001`;
+  const page = await fetch(`${b.serve.url}/checkout/${coffee.clientId}.${payment}.${"x".repeat(32)}`);
+  assert.equal(page.status, 404);
+  const callback = await fetch(`${b.serve.url}/wallets/none/callbacks/${coffee.clientId}/${payment}`, {
+    method: "POST",
+    body: "{}",
+  });
+  const { result } = (await callback.json()) as { readonly result: { readonly resultMessage: string } };
+  assert.equal(result.resultMessage, "There is no such connector.");
+  const samples = await fetch(`${b.serve.url}/checkout/style.css`);
+  assert.equal(samples.status, 200);
+  // Seen at the home: it alone has answered.
+  process.kill(a.serve.pid, "SIGSTOP");
+  try {
+    const frozen = await fetch(`${b.serve.url}/checkout/${coffee.clientId}.${payment}.${"x".repeat(32)}`);
+    assert.equal(frozen.status, 503);
+  } finally {
+    process.kill(a.serve.pid, "SIGCONT");
+  }
+});
+
+test("a home that is frozen is answered for within a second or two, and found again by itself", async () => {
+  await until(b, coffee, notFound);
+  process.kill(a.serve.pid, "SIGSTOP");
+  try {
+    for (let tries = 1; tries <= 3; tries += 1) {
+      const sinceMs = performance.now();
+      const answer = await asked(b, coffee);
+      assert.equal(codeOf(answer), "UNKNOWN_EXCEPTION");
+      assert.ok(performance.now() - sinceMs < 5_000);
+    }
+  } finally {
+    process.kill(a.serve.pid, "SIGCONT");
+  }
+  await until(b, coffee, notFound);
+});
+
+test("no cell has seen a fault", () => {
+  for (const { serve } of cells) assert.doesNotMatch(serve.said(), /"level":50/);
+});
