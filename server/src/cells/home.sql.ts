@@ -1,6 +1,6 @@
 import { bucketOf } from "../core/bucket.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
-import type { Held, Holding, HomeState } from "./home.ts";
+import { afterStep, type Held, type Holding, type HomeState, type MoveStep } from "./home.ts";
 
 /** The name of this cell; undefined for an installation that is none. */
 export async function findCell(tx: Tx): Promise<string | undefined> {
@@ -57,6 +57,33 @@ export async function findHome(tx: Tx, clientId: string): Promise<Omit<Held, "ha
     ownsBucket: owns,
   };
 }
+
+/**
+ * One step of a move, under the lock of the client's row; what it comes to is decided by `afterStep` alone. Undefined when
+ * it changes nothing.
+ */
+export async function updateHome(
+  tx: Tx,
+  { clientId, hasClient }: { readonly clientId: string; readonly hasClient: boolean },
+  step: MoveStep,
+): Promise<Holding | undefined> {
+  const bucket = bucketOf(clientId);
+  // Not of a row, because there may be none yet.
+  await tx.query(sql`select pg_advisory_xact_lock(${homeLock}, hashtext(${clientId}))`);
+  const held = await findHome(tx, clientId);
+  const holding = afterStep({ ...held, hasClient }, step);
+  if (!holding) return undefined;
+  await tx.query(sql`
+    insert into client_homes (bucket, client, state, epoch, cell, turn)
+    values (${bucket}, ${clientId}, ${holding.state}, ${holding.epoch}, ${holding.cell}, ${holding.turn})
+    on conflict (bucket, client) do update set state = excluded.state, epoch = excluded.epoch, cell = excluded.cell,
+      turn = excluded.turn, since = clock_timestamp()
+  `);
+  return holding;
+}
+
+/** A number of our own among PostgreSQL's advisory locks. */
+const homeLock = 19_093;
 
 function holdingIn({ state, epoch, cell, turn }: HomeRow): Holding {
   return { state, epoch, ...(cell !== null && { cell }), ...(turn !== null && { turn }) };

@@ -5,11 +5,13 @@ import { dirname } from "node:path";
 import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
-import { asSuperuser } from "../../test/start/test-database.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
 import { findAudit } from "./audit.ts";
 import { readCommandLine } from "./command-line.ts";
 import { UsageError } from "./command.ts";
+import { becomeCell } from "./cell.ts";
+import { exportFleet, importFleet } from "./fleet.ts";
 import { addGatewayKey } from "./gateway-key.ts";
 import { operatorCommands } from "./operator-commands.ts";
 
@@ -35,6 +37,21 @@ const run = (statement: string, values: readonly unknown[] = []): Promise<unknow
 await run("select open_universes(array['a'], array['\\x00'::bytea], array[60])");
 await run("select close_universe(client_id) from universes");
 await run("update universes set closed_at = closed_at - interval '1 hour'");
+
+// What every cell of a fleet has a copy of, as another installation would find it.
+const [sealFile, sealed] = [writeTestFile("seal", randomBytes(32).toString("base64")), `${file}.sealed`];
+chmodSync(sealFile, 0o400);
+await exportFleet(operator, {
+  keyFile: operatorVariables["TOLLGATE_KEY_FILE"] ?? "",
+  sealFile,
+  file: sealed,
+});
+
+const other = await newTestDatabase("sandbox");
+const otherCell = { url: other.ownerUrl, environment: "sandbox" } as const;
+await importFleet(otherCell, { keyFile: newKeyFile, sealFile, file: sealed });
+await becomeCell(otherCell, "two", []);
+process.env["TOLLGATE_TARGET_OWNER_DATABASE_URL"] = other.ownerUrl;
 
 const subjectId = newId("payment", bucketOf(clientId), new Date(), () => 7);
 const heldId = newId("payment", bucketOf(clientId), new Date(), () => 8);
@@ -103,6 +120,9 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "universe sweep": [],
   "asked approve": ["1"],
   "buyer erase": ["--client-id", clientId, "--payment-id", paidId],
+  "cells import-fleet": ["--file", sealed, "--seal-file", sealFile],
+  "cell become": ["one", "--buckets", "0-1023"],
+  "merchant move": [clientId],
   archive: ["--before", "2024-04", "--to", dirname(file)],
 };
 

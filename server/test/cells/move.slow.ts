@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { tablesThatStay } from "../../src/cells/moved-tables.ts";
+import { withHome } from "../../src/cells/directory.ts";
+import type { Moved } from "../../src/commands/move-merchant.ts";
+import { moveMerchant } from "../../src/commands/move-merchant.ts";
+import { listMovedTables, openEnd } from "../../src/commands/move-rows.ts";
+import { asSuperuser } from "../start/test-database.ts";
+import { call, inquiryPath, pathOf, type TestMerchant } from "../start/test-gateway.ts";
+import { newMerchantIn, startTestFleet, type TestCell } from "./test-fleet.ts";
+
+const fleet = await startTestFleet();
+const [a, b] = fleet.cells;
+const doomed = fileURLToPath(new URL("doomed-mover.ts", import.meta.url));
+
+/** A shop that cancels orders nobody has seen, each of which leaves a payment, and repeats what is not known. */
+function startShop(merchant: TestMerchant): {
+  stop(): Promise<{ told: readonly string[]; longestMs: number }>;
+} {
+  const told: string[] = [];
+  let [isOpen, longestMs, lastMs] = [true, 0, performance.now()];
+  const selling = (async () => {
+    for (let order = 1; isOpen; order += 1) {
+      const paymentRequestId = `order-${order}`;
+      for (;;) {
+        const body = JSON.stringify({ paymentRequestId });
+        const { json } = await call(a.serve.url, merchant, {
+          path: pathOf("sandbox", "payments/cancel"),
+          body,
+        });
+        const { resultStatus, resultCode } = json.result;
+        assert.notEqual(resultStatus, "F", `${paymentRequestId}: ${resultCode}`);
+        if (resultStatus === "S") break;
+        await delay(20);
+      }
+      told.push(paymentRequestId);
+      longestMs = Math.max(longestMs, performance.now() - lastMs);
+      lastMs = performance.now();
+    }
+  })();
+  return {
+    async stop() {
+      isOpen = false;
+      await selling;
+      return { told, longestMs };
+    },
+  };
+}
+
+async function requestIdsIn({ database }: TestCell, { clientId }: TestMerchant): Promise<readonly string[]> {
+  const rows = await asSuperuser<{ id: string }>(
+    "select payment_request_id as id from payments where client_id = $1 order by payment_id",
+    [clientId],
+    database.superuserUrl,
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function homesOf({ clientId }: TestMerchant): Promise<readonly string[]> {
+  const open = await Promise.all(
+    fleet.cells.map(async ({ name, database }) => {
+      const rows = await asSuperuser(
+        `select from clients where client_id = $1
+         and not exists (select from client_homes where client = $1 and state <> 'here')`,
+        [clientId],
+        database.superuserUrl,
+      );
+      return rows.length === 1 ? [name] : [];
+    }),
+  );
+  return open.flat();
+}
+
+test("every table with merchants' rows moves, or says why it stays", async () => {
+  const end = await openEnd(a.database.ownerUrl, "SANDBOX_X");
+  const moved = (await listMovedTables(end)).map(({ name }) => name);
+  await end.client.end();
+  const rows = await asSuperuser<{ name: string }>(
+    `select distinct c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where a.attname in ('client_id', 'bucket') and c.relkind in ('r', 'p') and not c.relispartition
+       and c.relnamespace = 'public'::regnamespace order by 1`,
+    [],
+    a.database.superuserUrl,
+  );
+  // These are the cell's own, or name no merchant.
+  const ofTheCell = ["archives", "cell_buckets", "client_homes", "payment_changes"];
+  assert.deepEqual(
+    [...moved, ...Object.keys(tablesThatStay), ...ofTheCell].sort(),
+    rows.map(({ name }) => name),
+  );
+});
+
+test("a merchant is moved while it sells: nothing lost, nothing twice, one home", async (context) => {
+  const merchant = await newMerchantIn(a, "Coffee");
+  const shop = startShop(merchant);
+  await delay(1_500);
+  const { outcome, pauseMs, rows, epoch } = await moveMerchant({
+    clientId: merchant.clientId,
+    sourceUrl: a.database.ownerUrl,
+    targetUrl: b.database.ownerUrl,
+    wants: "move",
+    onStep: () => undefined,
+  });
+  await fleet.publish((directory) => withHome(directory, merchant.clientId, { cell: "b", epoch }));
+  await delay(1_500);
+  const { told, longestMs } = await shop.stop();
+  context.diagnostic(
+    `${rows} rows, pause ${pauseMs} ms, longest wait of the shop ${Math.round(longestMs)} ms, ${told.length} orders`,
+  );
+  assert.equal(outcome, "moved");
+  assert.deepEqual(await homesOf(merchant), ["b"]);
+  const there = await requestIdsIn(b, merchant);
+  assert.deepEqual(there.toSorted(), told.toSorted());
+  assert.equal(new Set(there).size, there.length);
+  assert.ok(
+    (await requestIdsIn(a, merchant)).length < there.length,
+    "The shop has sold at the new home as well.",
+  );
+  const body = JSON.stringify({ paymentRequestId: told[0] });
+  const { json } = await call(b.serve.url, merchant, { path: pathOf("sandbox", inquiryPath), body });
+  assert.equal(json["paymentStatus"], "CANCELLED");
+});
+
+async function runDoomed(merchant: TestMerchant, step: string): Promise<Moved | undefined> {
+  const mover = spawn(
+    process.execPath,
+    [doomed, merchant.clientId, a.database.ownerUrl, b.database.ownerUrl, step],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  let said = "";
+  mover.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+    if (said === "doomed\n") mover.kill("SIGKILL");
+  });
+  await once(mover, "close");
+  return said === "doomed\n" ? undefined : (JSON.parse(said) as Moved);
+}
+
+test("a mover that is killed at every step leaves one home at most, and the next one goes on", async (context) => {
+  const merchant = await newMerchantIn(a, "Flowers");
+  const shop = startShop(merchant);
+  for (const step of ["prepare", "copy", "fence", "finish", "leave", "settle", "publish"]) {
+    assert.equal(await runDoomed(merchant, step), undefined, `It was not killed before ${step}.`);
+    const homes = await homesOf(merchant);
+    assert.ok(homes.length <= 1, `two homes: ${homes.join(" and ")}`);
+  }
+  const moved = await runDoomed(merchant, "never");
+  assert.deepEqual([moved?.outcome, await homesOf(merchant)], ["moved", ["b"]]);
+  const { told } = await shop.stop();
+  context.diagnostic(`${told.length} orders`);
+  assert.deepEqual((await requestIdsIn(b, merchant)).toSorted(), told.toSorted());
+});
