@@ -75,7 +75,7 @@ async function look() {
   } catch {
     // The wallet is away for a moment; the next look finds it.
   }
-  setTimeout(look, gapMs);
+  setTimeout(() => void look(), gapMs);
 }
 
-if (main.dataset.news) setTimeout(look, gapMs);
+if (main.dataset.news) setTimeout(() => void look(), gapMs);

@@ -23,7 +23,7 @@ async function look() {
       // The wallet is away for a moment; the next look finds it.
     }
   }
-  setTimeout(look, gapMs);
+  setTimeout(() => void look(), gapMs);
 }
 
 async function ask(address) {
@@ -123,4 +123,4 @@ async function copyFrom(button) {
 
 start();
 setInterval(tick, 200);
-setTimeout(look, gapMs);
+setTimeout(() => void look(), gapMs);

@@ -41,7 +41,7 @@ async function look() {
   isAsking = false;
   document.querySelector(".lost").hidden = faults < faultsToSpeakOf;
   if (!main.dataset.shown) stream?.close();
-  else nextLook = setTimeout(look, isStreamed() && faults === 0 ? streamedGapMs : gapMs);
+  else nextLook = setTimeout(() => void look(), isStreamed() && faults === 0 ? streamedGapMs : gapMs);
 }
 
 /** The gateway says when something has changed; what has, the page asks for as ever. */
@@ -212,7 +212,7 @@ function goBackSoon() {
 start();
 listen();
 if (performance.getEntriesByType("navigation")[0]?.type !== "back_forward") goBackSoon();
-nextLook = setTimeout(look, firstGapMs);
+nextLook = setTimeout(() => void look(), firstGapMs);
 // A stream of a page that is left would be kept open with it.
 addEventListener("pagehide", () => stream?.close());
 // After a sleep, or without a connection, the payment has gone on without us.

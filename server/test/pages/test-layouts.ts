@@ -20,7 +20,7 @@ export async function testLayouts({ part, looks, glances, mayAsk, steady }: Layo
   const layouts = await openLayouts(part);
   after(() => layouts.close());
   for (const [name, size, theme, language] of glances)
-    test(`${part} ${name} at ${size} pixels, ${theme}, in ${language}: laid out as reviewed`, async () => {
+    void test(`${part} ${name} at ${size} pixels, ${theme}, in ${language}: laid out as reviewed`, async () => {
       const look = looks.find((each) => each.name === name);
       if (!look) throw new Error(`There is no look ${name}.`);
       const page = await newVisit(browser, { mayAsk, locale: language });

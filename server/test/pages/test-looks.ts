@@ -43,7 +43,7 @@ export async function testLooks(tested: LooksTested): Promise<void> {
     }
   };
   for (const look of looks)
-    test(`${part} ${look.name}: as reviewed`, async () => {
+    void test(`${part} ${look.name}: as reviewed`, async () => {
       for (const language of languages)
         await visit(look, language, (page) => lookAtAll(page, `${look.name}-${language}`, looking));
       if (languages.length === 0)
@@ -52,7 +52,7 @@ export async function testLooks(tested: LooksTested): Promise<void> {
           await assertStretches(page, look.name);
         });
     });
-  test(`${part}: how much was looked at, and what it takes until it is there`, async (t) => {
+  void test(`${part}: how much was looked at, and what it takes until it is there`, async (t) => {
     t.diagnostic(tallyInWords(looking.tally));
     const loads = [];
     for (const { open, close } of looks) {
