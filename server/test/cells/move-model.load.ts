@@ -1,0 +1,3 @@
+import { exploreFleets } from "./explore-fleets.ts";
+
+exploreFleets("largest");
