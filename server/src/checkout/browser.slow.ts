@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { after, test } from "node:test";
-import { chromium, type BrowserContextOptions, type Page } from "playwright-core";
+import { test } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { decodeQR } from "qr/decode.js";
 import { checkoutUrlOf } from "../../test/shop/test-checkout.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
@@ -13,23 +11,14 @@ import type { CheckoutState } from "./checkout.ts";
 import { english, languages } from "./language.ts";
 import type { Texts } from "./languages/texts.ts";
 import { checkoutPage } from "./page.ts";
+import { assertAccessible } from "../../test/pages/accessible.ts";
+import { launchBrowser } from "../../test/pages/looks.ts";
 import { cutOff } from "../../test/pages/cut-off.ts";
 import { hardToRead } from "../../test/pages/contrast.ts";
 
 const gateway = await startTestGateway("sandbox");
 const merchant = await newMerchant(gateway.database, "Coffee Lab");
-const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
-  args: [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-  ],
-});
-after(() => browser.close());
+const browser = await launchBrowser();
 
 const code = "https://wallet.example/scan/8KQ2VY7N?amount=1250";
 const order = { acceptedAt: new Date(), code, url: "https://wallet.example/open/8KQ2VY7N" };
@@ -240,23 +229,13 @@ const looks: readonly (readonly [name: string, given: GivenPayment])[] = [
   ["cancelled", { ...waiting, status: "CANCELLED", resultCode: "ORDER_IS_CANCELED" }],
 ];
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What axe finds, each with where it is. */
-async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  return page.evaluate<readonly string[]>(
-    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html)))`,
-  );
-}
-
 for (const [name, given] of looks) {
   test(`${name}: fits a small phone from left to right and from right to left, and can be read`, async () => {
     const { page } = await show(given, { ownsTime: true });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       assert.deepEqual(await hardToRead(page), [], colorScheme);
-      assert.deepEqual(await violations(page), [], colorScheme);
+      await assertAccessible(page, colorScheme);
     }
     for (const direction of ["ltr", "rtl"]) {
       await page.evaluate(`document.documentElement.dir = "${direction}"`);

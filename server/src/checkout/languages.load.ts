@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { chromium } from "playwright-core";
+import { test } from "node:test";
 import { exampleCheckout, payments } from "../../test/examples/example-checkout.ts";
 import { cutOff } from "../../test/pages/cut-off.ts";
+import { launchBrowser } from "../../test/pages/looks.ts";
 import { startTestGateway } from "../../test/start/test-gateway.ts";
 import type { CheckoutState } from "./checkout.ts";
 import { languageOf, languages } from "./language.ts";
@@ -10,11 +10,7 @@ import { checkoutPage } from "./page.ts";
 
 const gateway = await startTestGateway("sandbox");
 const style = await (await fetch(`${gateway.url}/checkout/style.css`)).text();
-const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-});
-after(() => browser.close());
+const browser = await launchBrowser();
 
 /** Phones upright and on their side, and a desk. */
 const sizes = [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { chromium, type Page } from "playwright-core";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { launchBrowser } from "../../test/pages/looks.ts";
 import { asMerchant, offering, openSession } from "../../test/shop/test-session.ts";
 import { startTestStack } from "../../test/start/test-stack.ts";
 
@@ -12,11 +13,7 @@ const paintMsMax = 1_000;
 const stack = await startTestStack();
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
-const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-});
-after(() => browser.close());
+const browser = await launchBrowser();
 const asked = asMerchant(url, stack.merchant);
 
 test("a buyer sees at once what was chosen, and that it is paid", { timeout: 180_000 }, async (t) => {

@@ -85,6 +85,7 @@ export async function startCheckoutLooks(): Promise<CheckoutLooks> {
       { name: "choosing-many", open: () => session({ userRegion: "PH" }) },
       {
         name: "choosing-searched",
+        languages: ["en"],
         open: () => session({ userRegion: "PH" }),
         act: (page) => page.locator("input[type=search]").pressSequentially("pay"),
       },
@@ -103,6 +104,7 @@ export async function startCheckoutLooks(): Promise<CheckoutLooks> {
       { name: "paid-given-back", open: () => boughtAndGivenBack(stack, url, branded) },
       {
         name: "languages",
+        languages: ["en"],
         open: () => given(rows.waiting),
         act: (page) => page.locator(".languages summary").click(),
       },
@@ -175,6 +177,7 @@ async function boughtAndGivenBack(stack: TestStack, url: string, merchant: TestM
     (answer) => answer.json["refundStatus"] === "SUCCESS",
   );
   await worker.stop();
+  await stack.wallet.fault({ kind: "refund-pending", delayMs: 600_000, match: { paymentId } });
   await giveBack("second", "390");
   return String(json["normalUrl"]);
 }

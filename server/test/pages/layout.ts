@@ -10,7 +10,7 @@ interface Part {
   readonly name: string;
   /** From the left and the top, and how wide and high, in pixels. */
   readonly box: readonly number[];
-  /** Of the text, the ground and the border, and the size of the letters. */
+  /** Colours of the text, the ground and the border, and the size of the letters. */
   readonly paint: string;
   readonly text: string;
 }

@@ -43,8 +43,10 @@ export function pngOf(red: number, green: number, blue: number): Buffer {
 }
 
 const paletteSize = 16;
-/** Colours that are nearer than this to one that is chosen are drawn with it, as long as there are others. */
-const nearness = [12, 0] as const;
+/** What covers this much of a page is an area and not the edge of a letter. */
+const areaShareMin = 0.003;
+/** Areas are told apart when they differ by this much, and shades on the edges of letters by that. */
+const [areaNearness, shadeNearness] = [16, 110];
 
 /** A screenshot in the sixteen colours that tell most of it: a fifth of its size, and every letter as sharp. */
 export function inSixteenColours(screenshot: Buffer): Buffer {
@@ -74,11 +76,11 @@ function paletteOf(pixels: Uint32Array): readonly number[] {
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
   const common = [...counts].sort(([one, few], [other, many]) => many - few || one - other);
   const palette: number[] = [];
-  for (const least of nearness)
-    for (const [colour] of common) {
-      if (palette.length === paletteSize) return palette;
-      if (palette.every((each) => distance(each, colour) > least)) palette.push(colour);
-    }
+  for (const [colour, count] of common) {
+    const least = count > pixels.length * areaShareMin ? areaNearness : shadeNearness;
+    if (palette.length < paletteSize && palette.every((each) => distance(each, colour) > least))
+      palette.push(colour);
+  }
   return palette;
 }
 

@@ -44,7 +44,7 @@ export async function testLooks(tested: LooksTested): Promise<void> {
   };
   for (const look of looks)
     void test(`${part} ${look.name}: as reviewed`, async () => {
-      for (const language of languages)
+      for (const language of look.languages ?? languages)
         await visit(look, language, (page) => lookAtAll(page, `${look.name}-${language}`, looking));
       if (languages.length === 0)
         await visit(look, "en", async (page) => {
