@@ -119,7 +119,7 @@ test("every example is on its page, with each library and as JSON", () => {
   for (const operation of operations) {
     const markup = rendered.get(`/docs/${operation.path}`) ?? "";
     const panes = markup.match(/data-tab="\w+-library"/g) ?? [];
-    assert.equal(panes.length, 4 * examplesOf(operation).length, operation.path);
+    assert.equal(panes.length, 5 * examplesOf(operation).length, operation.path);
   }
   assert.ok(examplesOf(operations[0]!).length >= 7);
 });
