@@ -127,7 +127,7 @@ export const cellCommands: Commands = {
     },
   },
   "cells export-fleet": {
-    needs: "owner",
+    needs: "admin",
     does: "write what every cell has a copy of into a sealed file: gateway keys, the secret, connectors",
     about: `For a new cell, or after a change of keys or connectors. ${ownersSettings}`,
     options: { ...sealedFile, ...operatorOptions, ...jsonOption },
@@ -145,7 +145,7 @@ export const cellCommands: Commands = {
     },
   },
   "cells import-fleet": {
-    needs: "owner",
+    needs: "admin",
     acts: true,
     does: "take up the gateway keys, the secret and the connectors of the fleet",
     about:

@@ -22,6 +22,9 @@ const variables = { ...stack.variables, TOLLGATE_OWNER_DATABASE_URL: database.ow
 const { folder, used, run, runWith, printedBy, resultOf } = newOperatorProcess(variables);
 // Processes run already; the others have tests of their own, such as release-commands.test.ts and key-file.slow.ts.
 const elsewhere = "serve,work,signer,bench,version,preflight,gateway-key retire,key-file rotate".split(",");
+// With three cells: server/test/cells.
+elsewhere.push("cell become", "cell show", "cells edge", "cells sign", "merchant move");
+elsewhere.push("cells export-fleet", "cells import-fleet");
 elsewhere.push("asked list", "asked approve", "buyer erase", "archive", "archive verify", "archive show");
 const ask = async (verb: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
   const { json } = await callPayments(url, merchant, verb, body);
