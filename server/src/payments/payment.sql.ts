@@ -197,7 +197,7 @@ export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): 
 }
 
 /** Makes it a payment that waits for its buyer's choice again, and remembers the order that was closed. */
-export function updateOrderLeft(tx: Tx, payment: Payment): Payment {
+export function updateOrderLeft(tx: Tx, payment: Payment, session: SessionTimes): Payment {
   const left = nameOfOrder(orderOf(payment));
   tx.write(sql`
     update payments
@@ -206,7 +206,9 @@ export function updateOrderLeft(tx: Tx, payment: Payment): Payment {
       left_orders = concat_ws(E'\\n', left_orders, ${left}::text)
     where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
   `);
-  return { ...payment, paymentMethodType: undefined, order: undefined, expiresAt: undefined };
+  const leftOrders = [...session.leftOrders, left];
+  const again = { ...session, chosenAt: undefined, changeRequestedAt: undefined, leftOrders };
+  return { ...payment, paymentMethodType: undefined, order: undefined, expiresAt: undefined, session: again };
 }
 
 export function updateCancelRequested(tx: Tx, payment: Payment, now: Date): void {

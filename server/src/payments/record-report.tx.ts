@@ -91,7 +91,7 @@ function leave(tx: Tx, payment: Payment, { aheadMs }: RecordingContext): Payment
   deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "drive-payment" });
   const key = { bucket, clientId, subjectId: paymentId, job: "close-session" } as const;
   insertDueJob(tx, key, session.expiresAt, aheadMs);
-  return updateOrderLeft(tx, payment);
+  return updateOrderLeft(tx, payment, session);
 }
 
 /** Late success: the merchant's answer stays; the money is in the suspense account until it is reversed. */
