@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { openDatabase, type Database, type Outcome } from "./database.ts";
+import { migrate } from "./migrate.ts";
 import { sql } from "./sql.ts";
 import { startThrowAwayPostgres } from "./throw-away.ts";
 
@@ -24,7 +25,9 @@ after(async () => {
   await postgres.stop();
 });
 const url = postgres.url("postgres");
-await asSuperuser(`set synchronous_commit = local; create table orders (item text not null)`, [], url);
+const unreplicated = `${url}?options=-c%20synchronous_commit%3Dlocal`;
+await migrate(unreplicated, "live");
+await asSuperuser("create table orders (item text not null)", [], unreplicated);
 
 /** The server's process and each of its children: a frozen machine, as far as we can tell. */
 async function signalAll(signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
