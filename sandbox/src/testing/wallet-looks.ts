@@ -51,6 +51,7 @@ export async function startWalletLooks(): Promise<WalletLooks> {
       { name: "order", open: () => order() },
       { name: "order-long", open: () => order([], { merchantName: "W".repeat(80), amount: largest }) },
       { name: "order-paid", open: () => order(["approve"], { redirectUrl: "https://shop.example/thanks" }) },
+      { name: "order-held", open: () => order(["approve"], { capture: "MANUAL" }) },
       { name: "order-declined", open: () => order(["decline"]) },
       { name: "order-pending", open: () => order(["pend"]) },
       { name: "order-disputed", open: () => order(["approve", "dispute-later"], {}, { seconds: 0 }) },

@@ -16,6 +16,7 @@ export const steadyTexts = `(() => {
     [/(127\\.0\\.0\\.1|localhost):\\d+/g, "$1:0000"],
     [/\\b\\d{1,2}:\\d{2}(:\\d{2})?(\\s[AP]M)?/g, (_, seconds, half) => "10:00" + (seconds ? ":00" : "") + (half ? " AM" : "")],
     [/\\b[A-Z][a-z]{2} \\d{1,2}(, \\d{4})?/g, (_, year) => "Nov 16" + (year ? ", 2026" : "")],
+    [/\\b\\d{1,2} [A-Z][a-z]+ \\d{4}\\b/g, "16 November 2026"],
     [/\\d{4}-\\d{2}-\\d{2}/g, "2026-11-16"],
     [/\\b\\d+(\\.\\d+)? ?(ms|s|seconds?|minutes?|min|B|KB|bytes)\\b/g, "10 $2"],
   ];
