@@ -156,7 +156,7 @@ test("in an empty folder: ready, paid, told and given back while one waits, and 
   );
   assert.ok(first.tookMs < promisesMs.empty * patience);
   assert.ok(second.tookMs < promisesMs.kept * patience);
-  assert.ok(tourMs < promisesMs.wholeTour);
+  assert.ok(tourMs < promisesMs.wholeTour * patience);
 });
 
 test("in a terminal the whole tour is three keys, and the terminal is given back as it was", async (t) => {
