@@ -222,4 +222,6 @@ addEventListener("pageshow", ({ persisted }) => {
   void look();
 });
 addEventListener("online", () => void look());
+// A stream that nothing comes through any more looks open for a long time.
+addEventListener("offline", () => void look());
 document.addEventListener("visibilitychange", () => document.hidden || void look());
