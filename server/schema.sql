@@ -276,6 +276,7 @@ grant select on cell to tollgate_support;
 create table cell_buckets (
   bucket smallint not null,
   epoch integer not null,
+  given_to text,
   constraint cell_buckets_pkey primary key (bucket),
   constraint cell_buckets_epoch_positive check (epoch > 0),
   constraint cell_buckets_in_range check (bucket >= 0 and bucket <= 1023)
@@ -291,6 +292,7 @@ create table client_homes (
   cell text,
   turn integer,
   since timestamptz not null default clock_timestamp(),
+  copied jsonb,
   constraint client_homes_pkey primary key (bucket, client),
   constraint client_homes_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint client_homes_epoch_positive check (epoch > 0),
@@ -1320,7 +1322,9 @@ begin
   -- before, too. A row that is just being delivered is not waited for: its turn comes next time.
   with fresh as materialized (
     select bucket, client_id, notification_id, created_at from notifications
-    where position is null and created_at >= made_from order by created_at limit row_limit
+    where position is null and created_at >= made_from
+      and not exists (select from client_homes as home where home.client = notifications.client_id and home.state <> 'here')
+    order by created_at limit row_limit
     for update skip locked
   ), placed as (
     select bucket, client_id, notification_id,
@@ -1489,7 +1493,7 @@ begin
   if not exists (select from cell) then
     return new;
   end if;
-  perform from cell_buckets where bucket = new.bucket for share;
+  perform from cell_buckets where bucket = new.bucket and given_to is null for share;
   if not found and not exists (select from client_homes where bucket = new.bucket and client = new.client_id) then
     raise exception 'Bucket % is not of this cell, so % cannot be opened here.', new.bucket, new.client_id
       using errcode = 'check_violation', constraint = 'clients_live_where_they_may';

@@ -97,3 +97,9 @@ export function withHome(
   const clients = new Map(directory.clients).set(clientId, home);
   return { ...directory, version: directory.version + 1, clients };
 }
+
+/** The next version, with the new owner of a bucket; the same directory when it is the owner already. */
+export function withBucket(directory: Directory, bucket: number, cell: string): Directory {
+  if (directory.buckets[bucket] === cell) return directory;
+  return { ...directory, version: directory.version + 1, buckets: directory.buckets.with(bucket, cell) };
+}

@@ -10,7 +10,9 @@ export async function findCell(tx: Tx): Promise<string | undefined> {
 
 /** Buckets that this cell owns, in order. */
 export async function listOwnBuckets(tx: Tx): Promise<readonly number[]> {
-  const rows = await tx.query<{ bucket: number }>(sql`select bucket from cell_buckets order by bucket`);
+  const rows = await tx.query<{ bucket: number }>(sql`
+    select bucket from cell_buckets where given_to is null order by bucket
+  `);
   return rows.map(({ bucket }) => bucket);
 }
 
@@ -47,7 +49,7 @@ interface HomeRow {
 export async function findHome(tx: Tx, clientId: string): Promise<Omit<Held, "hasClient">> {
   const bucket = bucketOf(clientId);
   const [row] = await tx.query<Partial<HomeRow> & { owns: boolean }>(sql`
-    select exists (select from cell_buckets where bucket = ${bucket}) as owns,
+    select exists (select from cell_buckets where bucket = ${bucket} and given_to is null) as owns,
       home.state, home.epoch, home.cell, home.turn
     from (select) as asked left join client_homes as home on home.bucket = ${bucket} and home.client = ${clientId}
   `);
@@ -77,9 +79,41 @@ export async function updateHome(
     insert into client_homes (bucket, client, state, epoch, cell, turn)
     values (${bucket}, ${clientId}, ${holding.state}, ${holding.epoch}, ${holding.cell}, ${holding.turn})
     on conflict (bucket, client) do update set state = excluded.state, epoch = excluded.epoch, cell = excluded.cell,
-      turn = excluded.turn, since = clock_timestamp()
+      turn = excluded.turn, since = clock_timestamp(),
+      copied = case when client_homes.epoch = excluded.epoch then client_homes.copied end
   `);
   return holding;
+}
+
+/** How far the rows of a client have come to its next home, in one attempt to move it. */
+export interface Copied {
+  /** A transaction of the source: all that ended before it has come. */
+  readonly upTo: string;
+  /** How many rows of each table have come. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Undefined before the first pass of an attempt. */
+export async function findCopied(tx: Tx, clientId: string): Promise<Copied | undefined> {
+  const [row] = await tx.query<{ copied: Copied | null }>(sql`
+    select copied from client_homes where bucket = ${bucketOf(clientId)} and client = ${clientId}
+  `);
+  return row?.copied ?? undefined;
+}
+
+/** In the transaction that writes the rows, so that it is true whatever is killed. */
+export async function updateCopied(tx: Tx, clientId: string, copied: Copied): Promise<void> {
+  await tx.query(sql`
+    update client_homes set copied = ${JSON.stringify(copied)}::jsonb
+    where bucket = ${bucketOf(clientId)} and client = ${clientId}
+  `);
+}
+
+/** Holds the row about a client, so that no step of a move comes between. */
+export async function lockHome(tx: Tx, clientId: string): Promise<void> {
+  await tx.query(sql`
+    select from client_homes where bucket = ${bucketOf(clientId)} and client = ${clientId} for update
+  `);
 }
 
 /** A number of our own among PostgreSQL's advisory locks. */

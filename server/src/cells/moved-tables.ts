@@ -15,3 +15,9 @@ export const columnsThatStay: Readonly<Record<string, readonly string[]>> = {
 
 /** Rows are only ever added to these: nothing may be deleted there, and nothing has to be. */
 export const appendOnlyTables: readonly string[] = ["ledger_transfers"];
+
+/** Copied whole, behind the fence, and not before. */
+export const tablesCopiedLast: readonly string[] = [
+  // Workers of the new home would take jobs up that have come too early, in vain, and their leases would run.
+  "jobs",
+];

@@ -51,7 +51,17 @@ const other = await newTestDatabase("sandbox");
 const otherCell = { url: other.ownerUrl, environment: "sandbox" } as const;
 await importFleet(otherCell, { keyFile: newKeyFile, sealFile, file: sealed });
 await becomeCell(otherCell, "two", []);
-process.env["TOLLGATE_TARGET_OWNER_DATABASE_URL"] = other.ownerUrl;
+process.env["TOLLGATE_CELL_TWO_OWNER_DATABASE_URL"] = other.ownerUrl;
+const freeBucket = (await listFreeBuckets())[0] ?? 0;
+
+async function listFreeBuckets(): Promise<readonly number[]> {
+  const rows = await asSuperuser<{ bucket: number }>(
+    "select bucket from generate_series(0, 1023) as bucket where bucket not in (select bucket from clients)",
+    [],
+    database.superuserUrl,
+  );
+  return rows.map(({ bucket }) => bucket);
+}
 
 const subjectId = newId("payment", bucketOf(clientId), new Date(), () => 7);
 const heldId = newId("payment", bucketOf(clientId), new Date(), () => 8);
@@ -122,7 +132,8 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "buyer erase": ["--client-id", clientId, "--payment-id", paidId],
   "cells import-fleet": ["--file", sealed, "--seal-file", sealFile],
   "cell become": ["one", "--buckets", "0-1023"],
-  "merchant move": [clientId],
+  "merchant move": [clientId, "--to", "two"],
+  "cells move-bucket": [String(freeBucket), "--to", "two"],
   archive: ["--before", "2024-04", "--to", dirname(file)],
 };
 

@@ -8,7 +8,6 @@ import {
   settingsOf,
   subjectOf,
 } from "./operator.ts";
-import { readerOf } from "./settings.ts";
 import { show } from "./show.ts";
 
 const cells = (): Promise<typeof import("./cell.ts")> => import("./cell.ts");
@@ -163,32 +162,6 @@ export const cellCommands: Commands = {
         counts,
         `Gateway keys ${counts.gatewayKeyVersions.join(", ")} and ${counts.connectorCount} connectors were taken up.`,
       );
-    },
-  },
-  "merchant move": {
-    needs: "owner",
-    acts: true,
-    takes: ["[CLIENT_ID]"],
-    does: "move a merchant to another cell while it sells",
-    about:
-      "Both databases with their owners' logins: TOLLGATE_OWNER_DATABASE_URL where it lives, TOLLGATE_TARGET_OWNER_DATABASE_URL where it goes.\n" +
-      "Killed anywhere, run it again: it goes on where it was. Until the merchant has gone, --undo brings it back. Then publish its new home in the directory.",
-    options: {
-      "client-id": { value: "CLIENT_ID", does: "the same as the word" },
-      undo: { does: "stop a move that is under way, if it has not come too far" },
-      ...operatorOptions,
-      ...jsonOption,
-    },
-    examples: ["tollgate merchant move SANDBOX_7H2KQ9XW3M5T8RBC --reason 'it has grown'"],
-    run: async (given) => {
-      const { moveMerchantAsOwner, movedText } = await import("./move-merchant.ts");
-      const targetUrl = readerOf(process.env).required("TARGET_OWNER_DATABASE_URL");
-      const clientId = subjectOf(given, "client-id");
-      const wants = given.has("undo") ? "undo" : "move";
-      const onStep = (step: string): void => void process.stderr.write(`${step}\n`);
-      const operator = operatorOf(given);
-      const moved = await moveMerchantAsOwner(operator, { clientId, targetUrl, wants, onStep });
-      show(given, moved, movedText(clientId, moved));
     },
   },
 };

@@ -1,5 +1,4 @@
-import { createPrivateKey } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cellForm, readDirectory, type Directory } from "../cells/directory.ts";
 import { edgeFiles, type EdgeOptions } from "../cells/edge.ts";
@@ -15,6 +14,7 @@ import { systemScope } from "../postgres/database.ts";
 import { signDocument } from "../signing/signed-document.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
 import { Impossible, UsageError } from "./command.ts";
+import { directoryKeyIn, replaceFile } from "./directory-file.ts";
 
 export interface CellShown {
   /** Undefined for an installation that is none. */
@@ -80,9 +80,7 @@ export function bucketsText(buckets: readonly number[]): string {
 export async function signDirectory(from: string, privateKeyFile: string, to: string): Promise<Directory> {
   const text = await readFile(from, "utf8");
   const directory = readDirectory(text);
-  const key = createPrivateKey(await readFile(privateKeyFile));
-  if (key.asymmetricKeyType !== "ed25519")
-    throw new Impossible(`${privateKeyFile} has to be a key of Ed25519.`);
+  const key = await directoryKeyIn(privateKeyFile);
   await replaceFile(to, signDocument("directory", JSON.stringify(JSON.parse(text)), key));
   return directory;
 }
@@ -92,9 +90,4 @@ export async function writeEdge(directory: Directory, options: EdgeOptions): Pro
   await mkdir(options.folder, { recursive: true });
   for (const [name, text] of Object.entries(edgeFiles(directory, options)))
     await replaceFile(join(options.folder, name), text as string);
-}
-
-async function replaceFile(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.new`, text);
-  await rename(`${file}.new`, file);
 }

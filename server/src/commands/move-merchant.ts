@@ -1,29 +1,25 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { acceptsWrites, mayCopy, nextMove, type Held, type Holding, type MoveStep } from "../cells/home.ts";
-import { findCell, findHome, updateHome } from "../cells/home.sql.ts";
+import { nextMove, type Holding, type MoveStep } from "../cells/home.ts";
+import { findCell, updateHome } from "../cells/home.sql.ts";
 import { isUniverseId } from "../core/universe-id.ts";
-import type { Statement, Tx } from "../postgres/sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import { actAsOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
-import {
-  clearRows,
-  copyRows,
-  listMovedTables,
-  openEnd,
-  sumRows,
-  waitForOthers,
-  type MovedTable,
-  type MoveEnd,
-} from "./move-rows.ts";
+import { copyWhileItSells, finishCopy, heldAt, type Copying } from "./move-copy.ts";
+import { asTx, inTransaction, openEnd, requireOneTime, type MoveEnd } from "./move-end.ts";
+import { clearRows, listMovedTables, type MovedTable } from "./move-rows.ts";
 
 export interface Move {
   readonly clientId: string;
   readonly sourceUrl: string;
   readonly targetUrl: string;
+  /** The cell that the target has to be; any other is refused. */
+  readonly to?: string | undefined;
   readonly wants: "move" | "undo";
   /** Hears what is about to be done. */
   readonly onStep: (step: string) => void;
+  /** Hears how many rows have come, and in which pass; the last one, behind the fence, is number 0. */
+  readonly onRows?: (pass: number, rowCount: number) => void;
 }
 
 export interface Moved {
@@ -32,13 +28,13 @@ export interface Moved {
   readonly to: string;
   readonly epoch: number;
   readonly rows: number;
+  /** How often the source was read before the fence was closed. */
+  readonly passes: number;
   /** How long nobody served the merchant; undefined when another run has closed the fence. */
   readonly pauseMs: number | undefined;
 }
 
-/** For how long transactions from before the fence are waited for, while the merchant is told to come later. */
-const waitMs = 2_000;
-const attemptsMax = 5;
+const attemptsMax = 8;
 
 /**
  * Moves a merchant from one cell's database to another's. What to do next is asked of both databases each time
@@ -46,14 +42,16 @@ const attemptsMax = 5;
  */
 export async function moveMerchant(move: Move): Promise<Moved> {
   if (isUniverseId(move.clientId)) throw new Impossible("A universe lives and ends in one cell.");
-  const [source, target] = [
-    await openEnd(move.sourceUrl, move.clientId),
-    await openEnd(move.targetUrl, move.clientId),
-  ];
+  const source = await openEnd(move.sourceUrl, move.clientId);
   try {
-    return await runMove(move, source, target);
+    const target = await openEnd(move.targetUrl, move.clientId);
+    try {
+      return await runMove(move, source, target);
+    } finally {
+      await target.client.end();
+    }
   } finally {
-    await Promise.all([source.client.end(), target.client.end()]);
+    await source.client.end();
   }
 }
 
@@ -67,32 +65,40 @@ export async function moveMerchantAsOwner(operator: Operator, move: Omit<Move, "
   }));
 }
 
-export function movedText(clientId: string, { outcome, to, epoch, rows, pauseMs }: Moved): string {
+export function movedText(clientId: string, { outcome, to, rows, passes, pauseMs }: Moved): string {
   if (outcome === "undone") return `${clientId} is not being moved, and lives where it did.`;
   const pause = pauseMs === undefined ? "" : `, ${pauseMs} ms without an answer`;
-  return `${clientId} lives in ${to}: ${rows} rows${pause}. Publish it: "${clientId}": { "cell": "${to}", "epoch": ${epoch} }`;
+  return `${clientId} lives in ${to}: ${rows} rows in ${passes} passes${pause}.`;
 }
 
 interface Run {
   turn: number | undefined;
-  /** The transaction since which rows of the source are not copied yet; undefined before the first copy. */
-  copiedUpTo: string | undefined;
+  /** Whether this run has copied what there was before the fence. */
+  hasCopied: boolean;
   rows: number;
-  fencedAtMs: number | undefined;
+  passes: number;
+  fencedAtMs?: number;
   settledAtMs?: number;
   attempts: number;
 }
 
-async function runMove(
-  { clientId, wants: wanted, onStep }: Move,
-  source: MoveEnd,
-  target: MoveEnd,
-): Promise<Moved> {
+async function runMove(move: Move, source: MoveEnd, target: MoveEnd): Promise<Moved> {
+  const { clientId, onStep, onRows = () => undefined } = move;
   const [from, to] = [await cellOf(source), await cellOf(target)];
-  if (from === to) throw new Impossible(`${clientId} is to be moved to another cell, and both are ${from}.`);
-  const tables = await listMovedTables(source);
-  const run: Run = { turn: undefined, copiedUpTo: undefined, rows: 0, fencedAtMs: undefined, attempts: 0 };
-  let wants = wanted;
+  const tables = await requireAlike(move, { source, target, from, to });
+  const run: Run = { turn: undefined, hasCopied: false, rows: 0, passes: 0, attempts: 0 };
+  const copyingIn = (epoch: number): Copying => ({
+    source,
+    target,
+    tables,
+    epoch,
+    turn: run.turn ?? 0,
+    onRows: (pass, rowCount) => {
+      run.rows += rowCount;
+      onRows(pass, rowCount);
+    },
+  });
+  let { wants } = move;
   for (;;) {
     const [there, here] = [await heldAt(target), await heldAt(source)];
     if (!here.hasClient && !here.holding)
@@ -102,55 +108,88 @@ async function runMove(
       target: { name: to, held: there },
       wants,
       turn: run.turn,
-      hasCopied: run.copiedUpTo !== undefined,
+      hasCopied: run.hasCopied,
     });
     if ("at" in next) {
       onStep(next.do.step);
-      const holding = await takeStep(next.at === "source" ? source : target, tables, next.do);
-      if (next.do.step === "prepare") {
-        if (!holding)
-          throw new Impossible(
-            `${clientId} cannot be moved to ${to} now: it lives there, or another move has begun.`,
-          );
-        run.turn = holding.turn;
-        run.copiedUpTo = undefined;
-      }
       if (next.do.step === "fence") run.fencedAtMs = performance.now();
+      const holding = await takeStep(next.at === "source" ? source : target, tables, next.do);
+      if (next.do.step === "prepare") takeTurn(run, holding, { clientId, to });
       if (next.do.step === "settle") run.settledAtMs = performance.now();
       continue;
     }
     onStep(next.work);
-    if (next.work === "none")
-      return { outcome: "undone", from, to, epoch: 0, rows: run.rows, pauseMs: undefined };
-    if (next.work === "publish") return endOf(run, { from, to, epoch: next.epoch });
-    if (next.work === "copy") await copyWhileItSells(run, source, target, tables, next.epoch);
-    else if (!(await finish(run, source, target, tables, next.epoch))) {
+    if (next.work === "none") return endOf(run, "undone", { from, to, epoch: 0 });
+    if (next.work === "publish") return endOf(run, "moved", { from, to, epoch: next.epoch });
+    if (next.work === "copy") {
+      run.passes += await copyWhileItSells(copyingIn(next.epoch));
+      run.hasCopied = true;
+    } else if (!(await finishOrOpen(copyingIn(next.epoch)))) {
       run.attempts += 1;
-      await takeStep(source, tables, { step: "undo", epoch: next.epoch });
+      run.hasCopied = false;
       if (run.attempts >= attemptsMax) wants = "undo";
       else await delay(500 * run.attempts);
     }
   }
 }
 
+/** What both ends have to have in common: a move, one release, and the time. The tables that move. */
+async function requireAlike(
+  { clientId, to: wanted, wants }: Move,
+  { source, target, from, to }: { source: MoveEnd; target: MoveEnd; from: string; to: string },
+): Promise<readonly MovedTable[]> {
+  if (wanted !== undefined && wanted !== to)
+    throw new Impossible(`The database that is given for ${wanted} is that of ${to}.`);
+  if (from === to) throw new Impossible(`${clientId} is to be moved to another cell, and both are ${from}.`);
+  const [tables, there] = [await listMovedTables(source), await listMovedTables(target)];
+  if (JSON.stringify(tables) !== JSON.stringify(there))
+    throw new Impossible(`${from} and ${to} have different tables: bring both to the same release first.`);
+  if (wants === "move") await requireOneTime(source, target);
+  return tables;
+}
+
+function takeTurn(
+  run: Run,
+  holding: Holding | undefined,
+  { clientId, to }: { readonly clientId: string; readonly to: string },
+): void {
+  if (!holding)
+    throw new Impossible(
+      `${clientId} cannot be moved to ${to} now: it lives there, or another move has begun.`,
+    );
+  run.turn = holding.turn;
+  run.hasCopied = false;
+}
+
+/** Opens the fence again when the rest could not be copied: whatever is wrong, the merchant does not wait for it. */
+async function finishOrOpen(copying: Copying): Promise<boolean> {
+  const { source, tables, epoch } = copying;
+  const open = (): Promise<unknown> => takeStep(source, tables, { step: "undo", epoch });
+  try {
+    if (await finishCopy(copying)) return true;
+  } catch (error) {
+    await open().catch(() => undefined);
+    throw error;
+  }
+  await open();
+  return false;
+}
+
 function endOf(
-  { rows, fencedAtMs, settledAtMs = 0 }: Run,
-  { from, to, epoch }: Pick<Moved, "from" | "to" | "epoch">,
+  { rows, passes, fencedAtMs, settledAtMs }: Run,
+  outcome: Moved["outcome"],
+  ends: Pick<Moved, "from" | "to" | "epoch">,
 ): Moved {
-  const pauseMs = fencedAtMs === undefined ? undefined : Math.round(settledAtMs - fencedAtMs);
-  return { outcome: "moved", from, to, epoch, rows, pauseMs };
+  const pauseMs =
+    fencedAtMs === undefined || settledAtMs === undefined ? undefined : Math.round(settledAtMs - fencedAtMs);
+  return { outcome, ...ends, rows, passes, pauseMs };
 }
 
 async function cellOf({ client }: MoveEnd): Promise<string> {
-  const name = await findCell(txOf(client));
+  const name = await findCell(asTx(client));
   if (name === undefined)
     throw new Impossible("Both installations have to be cells: `tollgate cell become`.");
   return name;
-}
-
-async function heldAt({ client, clientId }: MoveEnd): Promise<Held> {
-  const { rowCount } = await client.query("select from clients where client_id = $1", [clientId]);
-  return { ...(await findHome(txOf(client), clientId)), hasClient: rowCount === 1 };
 }
 
 /** One step in one transaction, with what belongs to it in the same database. */
@@ -162,7 +201,7 @@ async function takeStep(
   const { client, clientId } = end;
   return inTransaction(end, "", async () => {
     const { hasClient, holding: before } = await heldAt(end);
-    const holding = await updateHome(txOf(client), { clientId, hasClient }, step);
+    const holding = await updateHome(asTx(client), { clientId, hasClient }, step);
     // What is left of another attempt, or of the time when the merchant lived here.
     if (holding && step.step === "prepare" && before?.epoch !== step.epoch)
       for (const table of tables.toReversed()) await clearRows(end, table);
@@ -171,104 +210,4 @@ async function takeStep(
       await client.query("delete from jobs where client_id = $1", [clientId]);
     return holding;
   });
-}
-
-async function copyWhileItSells(
-  run: Run,
-  source: MoveEnd,
-  target: MoveEnd,
-  tables: readonly MovedTable[],
-  epoch: number,
-): Promise<void> {
-  // The first pass copies everything; each further one what was written meanwhile, until that is quick.
-  for (let passes = 0; passes < 10; passes += 1) {
-    const sinceMs = performance.now();
-    await copyPass(run, source, target, tables, epoch);
-    if (passes > 0 && performance.now() - sinceMs < 200) return;
-  }
-}
-
-/** One snapshot of the source into one transaction of the target, if it is still this run's turn. */
-async function copyPass(
-  run: Run,
-  source: MoveEnd,
-  target: MoveEnd,
-  tables: readonly MovedTable[],
-  epoch: number,
-): Promise<void> {
-  await inTransaction(source, "isolation level repeatable read", async () => {
-    const mark = (
-      await source.client.query<{ mark: string }>(
-        "select pg_snapshot_xmin(pg_current_snapshot())::text as mark",
-      )
-    ).rows[0]?.mark;
-    const since = run.copiedUpTo;
-    await inTransaction(target, "", async () => {
-      await target.client.query("select 1 from client_homes where client = $1 for update", [target.clientId]);
-      if (!mayCopy(await heldAt(target), epoch, run.turn ?? 0)) return;
-      for (const table of tables) run.rows += await copyRows(source, target, table, since);
-    });
-    run.copiedUpTo = mark === undefined ? undefined : String(BigInt(mark) % 2n ** 32n);
-  });
-}
-
-/** Behind the fence: the rest, then both ends compared table by table. False when it has to be undone. */
-async function finish(
-  run: Run,
-  source: MoveEnd,
-  target: MoveEnd,
-  tables: readonly MovedTable[],
-  epoch: number,
-): Promise<boolean> {
-  if (!(await waitForOthers(source, waitMs))) return false;
-  if (acceptsWrites(await heldAt(source))) return false;
-  return inTransaction(source, "isolation level repeatable read", async () =>
-    inTransaction(target, "", async () => {
-      await target.client.query("select 1 from client_homes where client = $1 for update", [target.clientId]);
-      if (!mayCopy(await heldAt(target), epoch, run.turn ?? 0)) return true;
-      for (const table of tables) {
-        run.rows += await copyRows(source, target, table, run.copiedUpTo);
-        if (await isSame(source, target, table)) continue;
-        // Rows were deleted meanwhile, or keys changed: the table once more, whole.
-        await clearRows(target, table);
-        run.rows += await copyRows(source, target, table, undefined);
-        if (!(await isSame(source, target, table)))
-          throw new Error(`${table.name} is not the same at both ends.`);
-      }
-      const { clientId } = target;
-      await updateHome(
-        txOf(target.client),
-        { clientId, hasClient: true },
-        { step: "seal", epoch, turn: run.turn ?? 0 },
-      );
-      return true;
-    }),
-  );
-}
-
-async function isSame(source: MoveEnd, target: MoveEnd, table: MovedTable): Promise<boolean> {
-  const [one, other] = await Promise.all([sumRows(source, table), sumRows(target, table)]);
-  return one === other;
-}
-
-async function inTransaction<Value>(
-  { client }: MoveEnd,
-  mode: string,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  await client.query(`begin ${mode}`);
-  try {
-    const value = await work();
-    await client.query("commit");
-    return value;
-  } catch (error) {
-    await client.query("rollback").catch(() => undefined);
-    throw error;
-  }
-}
-
-function txOf(client: MoveEnd["client"]): Tx {
-  const query = async <Row extends object>({ text, values }: Statement): Promise<Row[]> =>
-    (await client.query<Row>(text, values)).rows;
-  return { query, write: (statement) => void query(statement) };
 }

@@ -1,6 +1,7 @@
-import { Client } from "pg";
+import { setTimeout as delay } from "node:timers/promises";
 import { bucketOf } from "../core/bucket.ts";
 import { appendOnlyTables, columnsThatStay, tablesThatStay } from "../cells/moved-tables.ts";
+import type { MoveEnd } from "./move-end.ts";
 
 /** A table that moves with a merchant, as the catalogue describes it. */
 export interface MovedTable {
@@ -9,22 +10,7 @@ export interface MovedTable {
   readonly key: readonly string[];
 }
 
-/** One end of a move: the owner's connection to a cell's database. */
-export interface MoveEnd {
-  readonly client: Client;
-  readonly clientId: string;
-}
-
 const batchRows = 1_000;
-
-export async function openEnd(url: string, clientId: string): Promise<MoveEnd> {
-  const client = new Client({ connectionString: url, application_name: "tollgate mover" });
-  client.on("error", () => undefined);
-  await client.connect();
-  // The merchant's rows alone, also behind the fence, which is for everybody else.
-  await client.query("select set_config('app.clients', $1, false)", [`{${clientId}}`]);
-  return { client, clientId };
-}
 
 /** Every table with merchants' rows that moves, those first that others refer to. Asked of the catalogue, so that none is forgotten. */
 export async function listMovedTables({ client }: MoveEnd): Promise<readonly MovedTable[]> {
@@ -48,62 +34,132 @@ export async function listMovedTables({ client }: MoveEnd): Promise<readonly Mov
     }));
 }
 
-/** Copies the merchant's rows that were written since a transaction, or all of them. */
-export async function copyRows(
-  source: MoveEnd,
-  target: MoveEnd,
-  table: MovedTable,
-  since: string | undefined,
-): Promise<number> {
-  const [columns, key] = [table.columns.map(quoted).join(", "), table.key.map(quoted).join(", ")];
-  const place = [bucketOf(source.clientId), source.clientId];
-  const changed = since === undefined ? "" : "and age(xmin) <= age($3::xid)";
-  let [after, copied]: [string | undefined, number] = [undefined, 0];
-  for (;;) {
-    const values: unknown[] = [...place, ...(since === undefined ? [] : [since])];
-    const behind: string =
-      after === undefined
-        ? ""
-        : `and (${key}) > (select ${key} from jsonb_populate_record(null::${quoted(table.name)}, $${values.push(after)}))`;
-    const { rows }: { rows: { row: string }[] } = await source.client.query<{ row: string }>(
-      `select to_jsonb(moved)::text as row from (select ${columns} from ${quoted(table.name)}
-         where bucket = $1 and client_id = $2 ${changed} ${behind} order by ${key} limit ${batchRows}) as moved`,
-      values,
-    );
-    if (rows.length === 0) return copied;
-    await writeRows(
-      target,
-      table,
-      rows.map(({ row }) => row),
-    );
-    copied += rows.length;
-    after = rows.at(-1)?.row;
-  }
+/** Rows of a table in the form in which they travel: a list of JSON, with what has to be found at the target afterwards. */
+export interface Brought {
+  readonly list: string;
+  readonly rowCount: number;
+  /** The sum of the rows' hashes. */
+  readonly sum: bigint;
 }
 
-/** Puts rows in the place of those with their keys. Not an update, which the triggers of lifecycles judge. */
-async function writeRows(
+export interface Copy {
+  readonly source: MoveEnd;
+  readonly target: MoveEnd;
+  /** Only rows that were written since this transaction; all, when it is absent: then the target has none of them yet. */
+  readonly since: string | undefined;
+  readonly onBatch: (rowCount: number) => void;
+}
+
+/** Copies a merchant's rows, batch by batch. Gives how many there were, and by how many the target has more than before. */
+export async function copyRows(
+  { source, target, since, onBatch }: Copy,
+  table: MovedTable,
+): Promise<{ readonly rowCount: number; readonly added: number }> {
+  const changed = since === undefined ? "" : "and age(xmin) <= (select age($3::xid))";
+  // A cursor: one scan, however many batches, and the source is in one snapshot anyway.
+  await source.client.query(
+    `declare moved_rows no scroll cursor for select to_jsonb(moved)::text as row, ${hashOf(table)}::text as hash
+     from (select ${table.columns.map(quoted).join(", ")} from ${quoted(table.name)}
+       where bucket = $1 and client_id = $2 ${changed}) as moved`,
+    [bucketOf(source.clientId), source.clientId, ...(since === undefined ? [] : [since])],
+  );
+  const fetch = (): Promise<readonly FetchedRow[]> =>
+    source.client.query<FetchedRow>(`fetch ${batchRows} from moved_rows`).then(({ rows }) => rows);
+  let [rowCount, added] = [0, 0];
+  for (let rows = await fetch(); rows.length > 0;) {
+    const brought = {
+      list: `[${rows.map(({ row }) => row).join(",")}]`,
+      rowCount: rows.length,
+      sum: rows.reduce((sum, { hash }) => sum + BigInt(hash), 0n),
+    };
+    // The source reads while the target writes.
+    const [next, more] = await Promise.all([
+      rows.length < batchRows ? [] : fetch(),
+      writeRows(target, table, brought, since === undefined),
+    ]);
+    added += more;
+    rowCount += brought.rowCount;
+    onBatch(brought.rowCount);
+    rows = next;
+  }
+  await source.client.query("close moved_rows");
+  return { rowCount, added };
+}
+
+interface FetchedRow {
+  readonly row: string;
+  readonly hash: string;
+}
+
+/** Rows of a table that were written since a transaction, and how many the merchant has of it: in one scan, for behind the fence. */
+export async function findChanged(
+  { client, clientId }: MoveEnd,
+  table: MovedTable,
+  since: string | undefined,
+): Promise<Brought & { readonly total: number }> {
+  const isChanged = since === undefined ? "true" : "age(xmin) <= (select age($3::xid))";
+  const { rows } = await client.query<{ total: number; count: number; list: string; sum: string }>(
+    `select count(*)::int as total, count(*) filter (where moved_now)::int as count,
+       coalesce(json_agg(to_jsonb(moved)) filter (where moved_now), '[]')::text as list,
+       coalesce(sum(${hashOf(table)}::numeric) filter (where moved_now), 0)::text as sum
+     from (select ${table.columns.map(quoted).join(", ")}, ${isChanged} as moved_now from ${quoted(table.name)}
+       where bucket = $1 and client_id = $2) as moved`,
+    [bucketOf(clientId), clientId, ...(since === undefined ? [] : [since])],
+  );
+  const { total = 0, count = 0, list = "[]", sum = "0" } = rows[0] ?? {};
+  return { total, list, rowCount: count, sum: BigInt(sum) };
+}
+
+/**
+ * Puts rows in the place of those with their keys, and compares what is there then. Not an update, which the triggers of
+ * lifecycles judge. Gives by how many rows the target has more than before.
+ */
+export async function writeRows(
   { client }: MoveEnd,
-  { name, columns, key }: MovedTable,
-  rows: readonly string[],
-): Promise<void> {
+  table: MovedTable,
+  { list, rowCount, sum }: Brought,
+  areNew = false,
+): Promise<number> {
+  const { name, columns, key } = table;
   const given = `jsonb_populate_recordset(null::${quoted(name)}, $1::jsonb)`;
-  const list = `[${rows.join(",")}]`;
-  const isReferredTo = name === "clients";
-  if (!appendOnlyTables.includes(name) && !isReferredTo)
-    await client.query(
-      `delete from ${quoted(name)} as old using ${given} as given
-       where ${key.map((column) => `old.${quoted(column)} = given.${quoted(column)}`).join(" and ")}`,
-      [list],
-    );
+  const isSame = key.map((column) => `moved.${quoted(column)} = given.${quoted(column)}`).join(" and ");
+  const [isReferredTo, isAppendOnly] = [name === "clients", appendOnlyTables.includes(name)];
   const names = columns.map(quoted).join(", ");
   const settled = columns.filter((column) => !key.includes(column) && column !== "revision");
   const update = `do update set ${settled.map((column) => `${quoted(column)} = excluded.${quoted(column)}`).join(", ")}`;
-  await client.query(
-    `insert into ${quoted(name)} (${names}) select ${names} from ${given} on conflict (${key.map(quoted).join(", ")})
-       ${isReferredTo ? update : "do nothing"}`,
-    [list],
-  );
+  const conflict = `on conflict (${key.map(quoted).join(", ")})`;
+  const insert = `insert into ${quoted(name)} as moved (${names}) select ${names} from ${given} as given`;
+  const summed = (rows: string): string =>
+    `select count(*)::int as count, coalesce(sum(hash::numeric), 0)::text as sum from ${rows}`;
+  const hash = hashOf(table);
+  // Pipelined: the statements travel together.
+  const [deleted, inserted, found] = await Promise.all([
+    areNew || isReferredTo || isAppendOnly
+      ? undefined
+      : client.query(`delete from ${quoted(name)} as moved using ${given} as given where ${isSame}`, [list]),
+    isAppendOnly ? client.query(`${insert} ${conflict} do nothing`, [list]) : undefined,
+    client.query<{ count: number; sum: string }>(
+      isAppendOnly
+        ? summed(
+            `(select ${hash} as hash from ${given} as given join ${quoted(name)} as moved on ${isSame}) as found`,
+          )
+        : `with written as (${insert} ${isReferredTo ? `${conflict} ${update}` : ""} returning ${hash} as hash) ${summed("written")}`,
+      [list],
+    ),
+  ]);
+  const { count = 0, sum: there = "0" } = found.rows[0] ?? {};
+  if (count !== rowCount || BigInt(there) !== sum)
+    throw new Error(`${name}: rows have arrived as others than they left as.`);
+  // The merchant's own row is one, whether it was new or not.
+  if (isReferredTo) return 0;
+  return (inserted ? (inserted.rowCount ?? 0) : count) - (deleted?.rowCount ?? 0);
+}
+
+/** A row's hash, of the text of its values: the same at both ends, whose sessions write times and bytes in one form. */
+function hashOf({ columns }: MovedTable): string {
+  // Revisions count changes of settings, in each database by itself.
+  const compared = columns.filter((column) => column !== "revision");
+  return `hashtextextended(row(${compared.map((column) => `moved.${quoted(column)}`).join(", ")})::text, 0)`;
 }
 
 /** Deletes what the target has of the merchant, so that a table can be copied whole. */
@@ -115,19 +171,47 @@ export async function clearRows({ client, clientId }: MoveEnd, { name }: MovedTa
   ]);
 }
 
-/** Count and checksum of the merchant's rows, for comparing both ends. */
-export async function sumRows({ client, clientId }: MoveEnd, { name, columns }: MovedTable): Promise<string> {
-  // Counts changes of settings, in each database by itself.
-  const compared = columns
-    .filter((column) => column !== "revision")
-    .map(quoted)
-    .join(", ");
-  const { rows } = await client.query<{ sum: string }>(
-    `select count(*) || ' rows, ' || coalesce(sum(hashtextextended(row(${compared})::text, 0)::numeric), 0) as sum
-     from ${quoted(name)} where bucket = $1 and client_id = $2`,
+/** Deletes rows of the target that the source does not have any more; gives how many. */
+export async function removeStrays(source: MoveEnd, target: MoveEnd, table: MovedTable): Promise<number> {
+  if (appendOnlyTables.includes(table.name))
+    throw new Error(`${table.name}: the target has rows that the source does not have.`);
+  const place = [bucketOf(source.clientId), source.clientId];
+  const key = `row(${table.key.map((column) => `moved.${quoted(column)}`).join(", ")})::text`;
+  const { rows } = await source.client.query<{ keys: string }>(
+    `select coalesce(json_agg(${key}), '[]')::text as keys from ${quoted(table.name)} as moved
+     where bucket = $1 and client_id = $2`,
+    place,
+  );
+  const { rowCount } = await target.client.query(
+    `delete from ${quoted(table.name)} as moved where bucket = $1 and client_id = $2
+       and not exists (select from jsonb_array_elements_text($3::jsonb) as kept (key) where kept.key = ${key})`,
+    [...place, rows[0]?.keys ?? "[]"],
+  );
+  return rowCount ?? 0;
+}
+
+export async function countRows({ client, clientId }: MoveEnd, { name }: MovedTable): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from ${quoted(name)} where bucket = $1 and client_id = $2`,
     [bucketOf(clientId), clientId],
   );
-  return rows[0]?.sum ?? "";
+  return rows[0]?.count ?? 0;
+}
+
+export interface Sum {
+  readonly rowCount: number;
+  readonly sum: string;
+}
+
+/** Count and checksum of the merchant's rows, for comparing both ends. */
+export async function sumRows({ client, clientId }: MoveEnd, table: MovedTable): Promise<Sum> {
+  const { rows } = await client.query<{ count: number; sum: string }>(
+    `select count(*)::int as count, coalesce(sum(${hashOf(table)}::numeric), 0)::text as sum
+     from ${quoted(table.name)} as moved where bucket = $1 and client_id = $2`,
+    [bucketOf(clientId), clientId],
+  );
+  const { count = 0, sum = "0" } = rows[0] ?? {};
+  return { rowCount: count, sum };
 }
 
 /** Waits until every transaction is over that is open now: one of them may have passed the fence before it was closed. */
@@ -140,6 +224,7 @@ export async function waitForOthers({ client }: MoveEnd, timeoutMs: number): Pro
     const now = new Set((await client.query<{ id: string }>(open)).rows.map(({ id }) => id));
     if (!before.some((id) => now.has(id))) return true;
     if (performance.now() > endMs) return false;
+    await delay(2);
   }
 }
 

@@ -10,6 +10,7 @@ import { jobCommands } from "./job-commands.ts";
 import { keyCommands } from "./key-commands.ts";
 import { merchantCommands } from "./merchant-commands.ts";
 import { moneyCommands } from "./money-commands.ts";
+import { moveCommands } from "./move-commands.ts";
 import { asDeclared } from "./operator.ts";
 import { processCommands } from "./process-commands.ts";
 import { releaseCommands } from "./release-commands.ts";
@@ -34,6 +35,7 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...buyerCommands,
     ...archiveCommands,
     ...cellCommands,
+    ...moveCommands,
     ...universeCommands,
     ...approveCommands,
     ...auditCommands,

@@ -149,7 +149,7 @@ async function isRefused(name: string): Promise<boolean> {
 }
 
 /** Needs the owners' logins of two cells, and is tried with them: server/test/cells. */
-const ofTwoCells = ["merchant move"];
+const ofTwoCells = ["cells move-bucket", "cells rebalance", "merchant move"];
 const staff = Object.keys(operatorCommands).filter(
   (name) => operatorCommands[name]?.needs && !ofTwoCells.includes(name),
 );

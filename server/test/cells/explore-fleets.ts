@@ -72,8 +72,8 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rules: { keepsTombstones: () => false },
     finds: /says for ever that there is no such client/,
   },
-  "a run of the mover writes after another has taken over": {
-    rules: { mayCopy: ({ holding }, epoch) => holding?.state === "arriving" && holding.epoch === epoch },
+  "what has come is noted before it has": {
+    rules: { notesCopiesWithRows: () => false },
     finds: /lacks a write/,
   },
   "a run of the mover writes after the copy was sealed": {
@@ -90,6 +90,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       const isNew = step.step === "prepare" && held.holding?.epoch !== step.epoch;
       return next && isNew ? { ...next, turn: 1 } : undefined;
     }),
+    finds: /lacks a write/,
+  },
+  "a new attempt believes what an earlier one has copied": {
+    isRare: true,
+    rules: { forgetsCopies: () => false },
     finds: /lacks a write/,
   },
   "a forwarded call is forwarded again": {

@@ -27,6 +27,10 @@ export const protocol = {
   asksInTransaction: (): boolean => true,
   /** Whether a cell remembers, for ever, that a client has gone. */
   keepsTombstones: (): boolean => true,
+  /** Whether what has come is noted in the transaction that writes it, and not when it is read. */
+  notesCopiesWithRows: (): boolean => true,
+  /** Whether a new attempt forgets what an earlier one has copied, as its rows are deleted. */
+  forgetsCopies: (): boolean => true,
 };
 export type Protocol = typeof protocol;
 
@@ -39,6 +43,8 @@ interface Place {
   readonly data: number;
   /** A transaction that has passed the fence and is not over: the write that it will commit. */
   readonly open: number;
+  /** At a target: what has come in this attempt, by whichever run of the mover. The next pass brings only the rest. */
+  readonly copied?: number | undefined;
 }
 
 /** A run of the mover. It looks at the source, then at the target, then acts on what it saw; it may be killed anywhere. */
@@ -47,8 +53,8 @@ interface Mover {
   readonly sawSource?: Held | undefined;
   readonly sawTarget?: Held | undefined;
   readonly turn?: number | undefined;
-  /** What it knows to be at the target, because it has written it in its turn. The last copy brings only the rest. */
-  readonly copied?: number | undefined;
+  /** Whether this run has copied before the fence. */
+  readonly hasCopied?: boolean | undefined;
   /** What it has read of the source, and not written to the target yet. */
   readonly carries?: number | undefined;
 }
@@ -132,12 +138,12 @@ function start(moverCount: number): State {
 
 function keyOf({ places, movers, told, published }: State): string {
   const homes = cells.map((cell) => {
-    const { held, data, open } = places[cell];
-    return `${heldKey(held)},${data},${open}`;
+    const { held, data, open, copied } = places[cell];
+    return `${heldKey(held)},${data},${open},${copied}`;
   });
   const runs = movers.map(
-    ({ wants, sawSource, sawTarget, turn, copied, carries }) =>
-      `${wants},${sawSource && heldKey(sawSource)},${sawTarget && heldKey(sawTarget)},${turn},${copied},${carries}`,
+    ({ wants, sawSource, sawTarget, turn, hasCopied, carries }) =>
+      `${wants},${sawSource && heldKey(sawSource)},${sawTarget && heldKey(sawTarget)},${turn},${hasCopied},${carries}`,
   );
   return [...homes, ...runs, told, published?.cell, published?.epoch].join(";");
 }
@@ -264,7 +270,7 @@ function moves(state: State, plan: Plan, index: number, rules: Protocol): readon
     { label: `${name} ${label}`, next, isProgress: true },
     killed,
   ];
-  const { sawSource, sawTarget, turn, copied } = mover;
+  const { sawSource, sawTarget, turn, hasCopied } = mover;
   if (!sawSource) {
     const seen = state.places[plan.source].held;
     const wanted = plan.wants === "either" ? (["move", "undo"] as const) : [plan.wants];
@@ -277,13 +283,13 @@ function moves(state: State, plan: Plan, index: number, rules: Protocol): readon
     target: { name: plan.target, held: sawTarget },
     wants: mover.wants ?? "move",
     turn,
-    hasCopied: copied !== undefined,
+    hasCopied: hasCopied === true,
   });
   if (!("at" in todo)) return worked(state, { plan, mover, todo, rules, become, edge });
   const cell = plan[todo.at];
   const done = stepped(state, cell, todo.do, rules);
   const isTurn = todo.do.step === "prepare";
-  const kept = isTurn ? { turn: done?.places[cell].held.holding?.turn } : { turn, copied };
+  const kept = isTurn ? { turn: done?.places[cell].held.holding?.turn } : { turn, hasCopied };
   return edge(`${todo.do.step}s ${cell}`, become(kept, done ?? state));
 }
 
@@ -298,7 +304,7 @@ interface Work {
 
 /** What takes the mover longer: it reads, and writes later what it has read. */
 function worked(state: State, { plan, mover, todo, rules, become, edge }: Work): readonly Edge[] {
-  const { turn, copied, carries } = mover;
+  const { turn, carries } = mover;
   if (todo.work === "none") return edge("has nothing to do", become({}));
   const { epoch } = todo;
   if (todo.work === "publish") {
@@ -310,19 +316,25 @@ function worked(state: State, { plan, mover, todo, rules, become, edge }: Work):
   const source = state.places[plan.source];
   if (carries === undefined) {
     if (isLast && rules.waitsForWriters() && source.open !== 0) return [];
-    return edge("reads the source", become({ ...mover, carries: source.data }));
+    const noted = rules.notesCopiesWithRows() ? state : put(state, plan.target, { copied: source.data });
+    return edge("reads the source", become({ ...mover, carries: source.data }, noted));
   }
-  const { held, data } = state.places[plan.target];
+  const { held, data, copied } = state.places[plan.target];
   if (!rules.mayCopy(held, epoch, turn ?? 0))
-    return edge("comes too late to write", become({ turn, copied }));
-  // The first copy writes rows as they were read; the last one only those that it has not written yet.
-  const brought = isLast && copied !== undefined ? data | (carries & ~copied) : carries;
-  const written = put(state, plan.target, { data: brought, held: { ...held, hasClient: true } });
+    return edge("comes too late to write", become({ turn, hasCopied: true }));
+  if (isLast && copied === undefined) {
+    const undone = stepped(state, plan.source, { step: "undo", epoch }, rules);
+    return edge("has nothing to go on with, and opens the fence", become({ turn }, undone ?? state));
+  }
+  // A pass writes those rows that have not come yet, and deletes what was not there when it read.
+  const brought = copied === undefined ? carries : (data | (carries & ~copied)) & carries;
+  const arrived = { data: brought, copied: carries, held: { ...held, hasClient: true } };
+  const written = put(state, plan.target, arrived);
   const seal = { step: "seal", epoch, turn: turn ?? 0 } as const;
   const sealed = isLast ? (stepped(written, plan.target, seal, rules) ?? state) : written;
   return edge(
     isLast ? "writes the rest, and seals" : "writes what it read",
-    become({ turn, copied: carries }, sealed),
+    become({ turn, hasCopied: true }, sealed),
   );
 }
 
@@ -338,7 +350,9 @@ function afterwards(held: Held, holding: Holding, rules: Protocol): Partial<Plac
     return { held: { hasClient: false, ownsBucket: held.ownsBucket } };
   // A new attempt begins with nothing; a new turn goes on with what is there.
   const isNew = holding.state === "arriving" && held.holding?.epoch !== holding.epoch;
-  return isNew ? { held: { ...held, holding, hasClient: false }, data: 0 } : { held: { ...held, holding } };
+  if (!isNew) return { held: { ...held, holding } };
+  const emptied = { held: { ...held, holding, hasClient: false }, data: 0 };
+  return rules.forgetsCopies() ? { ...emptied, copied: undefined } : emptied;
 }
 
 function put(state: State, cell: Cell, change: Partial<Place>): State {

@@ -1,21 +1,19 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { tablesThatStay } from "../../src/cells/moved-tables.ts";
 import { withHome } from "../../src/cells/directory.ts";
 import type { Moved } from "../../src/commands/move-merchant.ts";
 import { moveMerchant } from "../../src/commands/move-merchant.ts";
-import { listMovedTables, openEnd } from "../../src/commands/move-rows.ts";
+import { openEnd } from "../../src/commands/move-end.ts";
+import { listMovedTables } from "../../src/commands/move-rows.ts";
 import { asSuperuser } from "../start/test-database.ts";
 import { call, inquiryPath, pathOf, type TestMerchant } from "../start/test-gateway.ts";
+import { runDoomed } from "./run-doomed.ts";
 import { newMerchantIn, startTestFleet, type TestCell } from "./test-fleet.ts";
 
 const fleet = await startTestFleet();
 const [a, b] = fleet.cells;
-const doomed = fileURLToPath(new URL("doomed-mover.ts", import.meta.url));
 
 /** A shop that cancels orders nobody has seen, each of which leaves a payment, and repeats what is not known. */
 function startShop(merchant: TestMerchant): {
@@ -125,30 +123,16 @@ test("a merchant is moved while it sells: nothing lost, nothing twice, one home"
   assert.equal(json["paymentStatus"], "CANCELLED");
 });
 
-async function runDoomed(merchant: TestMerchant, step: string): Promise<Moved | undefined> {
-  const mover = spawn(
-    process.execPath,
-    [doomed, merchant.clientId, a.database.ownerUrl, b.database.ownerUrl, step],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  let said = "";
-  mover.stdout.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
-    if (said === "doomed\n") mover.kill("SIGKILL");
-  });
-  await once(mover, "close");
-  return said === "doomed\n" ? undefined : (JSON.parse(said) as Moved);
-}
-
 test("a mover that is killed at every step leaves one home at most, and the next one goes on", async (context) => {
   const merchant = await newMerchantIn(a, "Flowers");
   const shop = startShop(merchant);
+  const order = { what: "move", subject: merchant.clientId, from: a.database, to: b.database } as const;
   for (const step of ["prepare", "copy", "fence", "finish", "leave", "settle", "publish"]) {
-    assert.equal(await runDoomed(merchant, step), undefined, `It was not killed before ${step}.`);
+    assert.equal(await runDoomed(order, step), undefined, `It was not killed before ${step}.`);
     const homes = await homesOf(merchant);
     assert.ok(homes.length <= 1, `two homes: ${homes.join(" and ")}`);
   }
-  const moved = await runDoomed(merchant, "never");
+  const moved = await runDoomed<Moved>(order, "never");
   assert.deepEqual([moved?.outcome, await homesOf(merchant)], ["moved", ["b"]]);
   const { told } = await shop.stop();
   context.diagnostic(`${told.length} orders`);

@@ -1,0 +1,75 @@
+import { sql, type Tx } from "../postgres/sql.ts";
+import { afterBucketStep, type BucketStep, type HeldBucket } from "./bucket-owner.ts";
+
+export async function findBucket(tx: Tx, bucket: number): Promise<HeldBucket | undefined> {
+  const [row] = await tx.query<{ epoch: number; given_to: string | null }>(sql`
+    select epoch, given_to from cell_buckets where bucket = ${bucket}
+  `);
+  return row && { epoch: row.epoch, ...(row.given_to !== null && { givenTo: row.given_to }) };
+}
+
+/** Clients of a bucket that live here, or are leaving: those who have gone, or are only arriving, live elsewhere. */
+export async function listClientsLivingIn(tx: Tx, bucket: number): Promise<readonly string[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<{ client_id: string }>(sql`
+    select client_id from clients
+    where bucket = ${bucket} and not exists (
+      select from client_homes as home where home.bucket = ${bucket} and home.client = clients.client_id
+        and home.state in ('gone', 'arriving', 'ready'))
+    order by client_id
+  `);
+  return rows.map(({ client_id }) => client_id);
+}
+
+/**
+ * One step of a bucket from cell to cell; what it comes to is decided by `afterBucketStep` alone. False when it changes nothing. A client
+ * that is being opened holds the bucket's row, so the clients are listed only when that is locked.
+ */
+export async function updateBucket(tx: Tx, bucket: number, step: BucketStep): Promise<boolean> {
+  await tx.query(sql`select pg_advisory_xact_lock(${bucketLock}, ${bucket})`);
+  await tx.query(sql`select from cell_buckets where bucket = ${bucket} for update`);
+  const held = await findBucket(tx, bucket);
+  const hasClients = (await listClientsLivingIn(tx, bucket)).length > 0;
+  const next = afterBucketStep(held, hasClients, step);
+  if (!next) return false;
+  await tx.query(sql`
+    insert into cell_buckets (bucket, epoch, given_to) values (${bucket}, ${next.epoch}, ${next.givenTo})
+    on conflict (bucket) do update set epoch = excluded.epoch, given_to = excluded.given_to
+  `);
+  return true;
+}
+
+/** A number of our own among PostgreSQL's advisory locks. */
+const bucketLock = 19_094;
+
+/** Where a client of a bucket lives, as somebody else knows it. */
+export interface KnownHome {
+  readonly client: string;
+  readonly cell: string;
+  readonly epoch: number;
+}
+
+/**
+ * Where clients of a bucket live that have ever moved, as a cell knows it: also those that have come back here since the bucket was given.
+ * One that is about to leave or to arrive is where it was.
+ */
+export async function listKnownHomes(tx: Tx, bucket: number): Promise<readonly KnownHome[]> {
+  return tx.query<KnownHome>(sql`
+    select client, case when state in ('here', 'leaving') then (select name from cell) else cell end as cell,
+      case when state in ('here', 'gone') then epoch else greatest(epoch - 1, 1) end as epoch
+    from client_homes where bucket = ${bucket} order by client
+  `);
+}
+
+/** Takes over what the owner before knew; what is known here of a later move stays. */
+export async function insertKnownHomes(tx: Tx, bucket: number, homes: readonly KnownHome[]): Promise<void> {
+  await tx.query(sql`
+    insert into client_homes (bucket, client, state, epoch, cell)
+    select ${bucket}, client, 'gone', epoch, cell
+    from unnest(${homes.map(({ client }) => client)}::text[], ${homes.map(({ epoch }) => epoch)}::int[],
+      ${homes.map(({ cell }) => cell)}::text[]) as given (client, epoch, cell)
+    where cell <> (select name from cell)
+    on conflict (bucket, client) do update set epoch = excluded.epoch, cell = excluded.cell
+    where client_homes.state = 'gone' and client_homes.epoch < excluded.epoch
+  `);
+}

@@ -1,0 +1,73 @@
+/** What the merchants of one cell do: payments of some days. */
+export interface CellLoad {
+  readonly cell: string;
+  readonly merchants: readonly MerchantLoad[];
+}
+
+export interface MerchantLoad {
+  readonly clientId: string;
+  readonly payments: number;
+}
+
+export interface PlannedMove extends MerchantLoad {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Rebalance {
+  readonly moves: readonly PlannedMove[];
+  readonly cells: readonly { readonly cell: string; readonly before: number; readonly after: number }[];
+}
+
+/**
+ * The moves that bring every cell near the mean, few and large ones first: from the fullest cell to the emptiest, the merchant that
+ * halves their difference best, until the fullest is within so many percent of the mean, or no move helps.
+ */
+export function planMoves(loads: readonly CellLoad[], withinPercent: number): Rebalance {
+  const cells = loads.map(({ cell, merchants }) => ({
+    cell,
+    before: sumOf(merchants),
+    merchants: [...merchants],
+  }));
+  const total = cells.reduce((sum, { before }) => sum + before, 0);
+  const enough = (total / cells.length) * (1 + withinPercent / 100);
+  const moves: PlannedMove[] = [];
+  for (;;) {
+    const byLoad = cells.toSorted(
+      (one, other) => sumOf(other.merchants) - sumOf(one.merchants) || one.cell.localeCompare(other.cell),
+    );
+    const [fullest, emptiest] = [byLoad[0], byLoad.at(-1)];
+    if (!fullest || !emptiest || sumOf(fullest.merchants) <= enough) break;
+    const gap = sumOf(fullest.merchants) - sumOf(emptiest.merchants);
+    const best = fullest.merchants
+      .filter(({ payments }) => payments > 0 && payments < gap)
+      .toSorted(
+        (one, other) =>
+          distance(one, gap) - distance(other, gap) || one.clientId.localeCompare(other.clientId),
+      )[0];
+    if (!best) break;
+    fullest.merchants = fullest.merchants.filter(({ clientId }) => clientId !== best.clientId);
+    emptiest.merchants.push(best);
+    moves.push({ ...best, from: fullest.cell, to: emptiest.cell });
+  }
+  return {
+    moves: withoutDetours(moves),
+    cells: cells.map(({ cell, before, merchants }) => ({ cell, before, after: sumOf(merchants) })),
+  };
+}
+
+/** A merchant that was planned to move twice moves once. */
+function withoutDetours(moves: readonly PlannedMove[]): readonly PlannedMove[] {
+  const first = new Map<string, PlannedMove>();
+  for (const move of moves)
+    first.set(move.clientId, { ...move, from: first.get(move.clientId)?.from ?? move.from });
+  return [...first.values()].filter(({ from, to }) => from !== to);
+}
+
+function distance({ payments }: MerchantLoad, gap: number): number {
+  return Math.abs(payments - gap / 2);
+}
+
+function sumOf(merchants: readonly MerchantLoad[]): number {
+  return merchants.reduce((sum, { payments }) => sum + payments, 0);
+}

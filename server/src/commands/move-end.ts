@@ -1,0 +1,71 @@
+import { Client } from "pg";
+import type { Statement, Tx } from "../postgres/sql.ts";
+import { Impossible } from "./command.ts";
+
+/** One end of a move: the owner's connection to a cell's database, which sees the rows of one merchant. */
+export interface MoveEnd {
+  readonly client: Client;
+  readonly clientId: string;
+}
+
+/** Rows are compared as text, so both sessions write times, bytes and numbers in one form, whatever their servers' settings are. */
+const oneForm = `select set_config('timezone', 'UTC', false), set_config('datestyle', 'ISO', false),
+  set_config('intervalstyle', 'iso_8601', false), set_config('bytea_output', 'hex', false),
+  set_config('extra_float_digits', '1', false), set_config('jit', 'off', false)`;
+
+export async function openEnd(url: string, clientId: string): Promise<MoveEnd> {
+  const client = new Client({ connectionString: url, application_name: "tollgate mover", pipeline: true });
+  client.on("error", () => undefined);
+  await client.connect();
+  await client.query(oneForm);
+  // The merchant's rows alone, also behind the fence, which is for everybody else.
+  await client.query("select set_config('app.clients', $1, false)", [`{${clientId}}`]);
+  return { client, clientId };
+}
+
+export async function inTransaction<Value>(
+  { client }: MoveEnd,
+  mode: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  await client.query(`begin ${mode}`);
+  try {
+    const value = await work();
+    await client.query("commit");
+    return value;
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+export function asTx(client: Client): Tx {
+  const query = async <Row extends object>({ text, values }: Statement): Promise<Row[]> =>
+    (await client.query<Row>(text, values)).rows;
+  return { query, write: (statement) => void query(statement) };
+}
+
+const skewMaxMs = 1_000;
+
+/** Refuses when the clocks of both servers differ: leases and due times come along, and would run out early, or late. */
+export async function requireOneTime(source: MoveEnd, target: MoveEnd): Promise<void> {
+  const skewMs = Math.round((await aheadOfUsMs(target)) - (await aheadOfUsMs(source)));
+  if (Math.abs(skewMs) > skewMaxMs)
+    throw new Impossible(
+      `The clocks of the two database servers differ by ${skewMs} ms, and may differ by ${skewMaxMs}: set them right first.`,
+    );
+}
+
+/** How far a server's clock is ahead of ours, by the quickest of five answers: half its way is the error. */
+async function aheadOfUsMs({ client }: MoveEnd): Promise<number> {
+  const looks: { readonly tookMs: number; readonly aheadMs: number }[] = [];
+  for (let tries = 0; tries < 5; tries += 1) {
+    const beganMs = Date.now();
+    const { rows } = await client.query<{ now: number }>(
+      "select (extract(epoch from clock_timestamp()) * 1000)::float8 as now",
+    );
+    const tookMs = Date.now() - beganMs;
+    looks.push({ tookMs, aheadMs: (rows[0]?.now ?? Number.NaN) - (beganMs + tookMs / 2) });
+  }
+  return looks.reduce((best, look) => (look.tookMs < best.tookMs ? look : best)).aheadMs;
+}

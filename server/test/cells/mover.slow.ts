@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { readDirectory, writeDirectory, type Directory } from "../../src/cells/directory.ts";
+import type { Rebalance } from "../../src/cells/rebalance.ts";
+import { moveMerchant, type Moved } from "../../src/commands/move-merchant.ts";
+import { readSignedDirectory } from "../../src/commands/open-fleet.ts";
+import { newOperatorProcess } from "../start/operator-process.ts";
+import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
+import { newMerchant, writeTestFile } from "../start/test-gateway.ts";
+import { givenSales } from "./given-sales.ts";
+import { runDoomed, type Order } from "./run-doomed.ts";
+import { livesIn, newCell } from "./two-cells.ts";
+
+// All merchants of `a` are in one bucket, which can be moved with them.
+const bucket = 7;
+const [a, b] = [await newCell("a", [bucket]), await newCell("b", [1, 2, 3])];
+const operator = newOperatorProcess({
+  TOLLGATE_ENVIRONMENT: "sandbox",
+  TOLLGATE_OWNER_DATABASE_URL: a.ownerUrl,
+  TOLLGATE_CELL_A_OWNER_DATABASE_URL: a.ownerUrl,
+  TOLLGATE_CELL_B_OWNER_DATABASE_URL: b.ownerUrl,
+});
+
+const orderOf = (what: Order["what"], subject: string): Order => ({ what, subject, from: a, to: b });
+
+async function homesOf(clientId: string): Promise<readonly string[]> {
+  const homes = [(await livesIn(a, clientId)) && "a", (await livesIn(b, clientId)) && "b"];
+  return homes.filter((home) => home !== false);
+}
+
+async function ownersOf(which: number): Promise<readonly string[]> {
+  const owns = async (name: string, { superuserUrl }: TestDatabase): Promise<readonly string[]> => {
+    const statement = "select from cell_buckets where bucket = $1 and given_to is null";
+    return (await asSuperuser(statement, [which], superuserUrl)).length === 1 ? [name] : [];
+  };
+  return [...(await owns("a", a)), ...(await owns("b", b))];
+}
+
+async function countIn({ superuserUrl }: TestDatabase, rows: string, clientId: string): Promise<number> {
+  const [row] = await asSuperuser<{ count: number }>(
+    `select count(*)::int as count from ${rows} and client_id = $1`,
+    [clientId],
+    superuserUrl,
+  );
+  return row?.count ?? 0;
+}
+
+test("what a killed run has copied is not copied again, and what was deleted meanwhile is deleted", async (context) => {
+  const { clientId } = await newMerchant(a, "Coffee");
+  await givenSales(a, clientId, 3_000);
+  assert.equal(await runDoomed(orderOf("move", clientId), "fence"), undefined);
+  assert.equal(await countIn(b, "payments where true", clientId), 3_000);
+  for (const change of [
+    "delete from notification_attempts where client_id = $1 and notification_id like '%7'",
+    "update payments set order_description = 'Three coffees' where client_id = $1 and payment_id like '%11'",
+  ])
+    await asSuperuser(change, [clientId], a.superuserUrl);
+  const moved = await runDoomed<Moved>(orderOf("move", clientId), "never");
+  context.diagnostic(JSON.stringify(moved));
+  assert.equal(moved?.outcome, "moved");
+  assert.ok(moved.rows < 1_000, `${moved.rows} rows were brought`);
+  assert.equal(await countIn(b, "notification_attempts where true", clientId), 2_700);
+  assert.equal(await countIn(b, "payments where order_description = 'Three coffees'", clientId), 30);
+});
+
+test("a move is undone, also when the undoing is killed, and can be begun anew", async () => {
+  const { clientId } = await newMerchant(a, "Flowers");
+  for (const step of ["fence", "finish", "leave"]) {
+    assert.equal(await runDoomed(orderOf("move", clientId), step), undefined);
+    if (step !== "fence") {
+      assert.deepEqual(await homesOf(clientId), [], "behind the fence");
+      assert.equal(await runDoomed(orderOf("undo", clientId), "undo"), undefined);
+      assert.deepEqual(await homesOf(clientId), []);
+    }
+    const undone = await runDoomed<Moved>(orderOf("undo", clientId), "never");
+    assert.deepEqual([undone?.outcome, await homesOf(clientId)], ["undone", ["a"]]);
+  }
+  assert.equal(await runDoomed(orderOf("move", clientId), "settle"), undefined);
+  const tooLate = await runDoomed<Moved>(orderOf("undo", clientId), "never");
+  assert.deepEqual([tooLate?.outcome, await homesOf(clientId)], ["moved", ["b"]]);
+});
+
+test("servers whose clocks differ by more than a second exchange no merchants", async () => {
+  const { clientId } = await newMerchant(a, "Late");
+  const move = { clientId, sourceUrl: a.ownerUrl, wants: "move", onStep: () => undefined } as const;
+  // A server that is five seconds ahead, for whoever asks it without naming the catalogue.
+  const run = (statement: string): Promise<unknown> => asSuperuser(statement, [], b.superuserUrl);
+  await run(
+    `create function public.clock_timestamp() returns timestamptz language sql
+     as 'select pg_catalog.clock_timestamp() + make_interval(secs => 5)'`,
+  );
+  const ahead = new URL(b.ownerUrl);
+  ahead.searchParams.set("options", "-c search_path=public,pg_catalog");
+  await assert.rejects(
+    moveMerchant({ ...move, targetUrl: ahead.href }),
+    /The clocks of the two database servers differ by [45]\d{3} ms/,
+  );
+  assert.deepEqual(await homesOf(clientId), ["a"]);
+  await run("drop function public.clock_timestamp()");
+  const moved = await moveMerchant({ ...move, targetUrl: b.ownerUrl });
+  assert.equal(moved.outcome, "moved");
+});
+
+const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+const keyFile = writeTestFile("fleet.pem", privateKey.export({ format: "pem", type: "pkcs8" }).toString());
+const publicKeyFile = writeTestFile(
+  "public.pem",
+  publicKey.export({ format: "pem", type: "spki" }).toString(),
+);
+const draft: Directory = {
+  version: 4,
+  cells: new Map(["a", "b"].map((name) => [name, { url: `http://${name}.internal:8080` }])),
+  buckets: Array.from({ length: 1_024 }, () => "a"),
+  clients: new Map(),
+};
+
+test("`merchant move` writes the next directory: a draft, or signed with the key", async () => {
+  const file = writeTestFile("directory.json", writeDirectory(draft));
+  const first = await newMerchant(a, "Books");
+  const words = ["--to", "b", "--reason", "it has grown", "--directory", file];
+  const drafted = await operator.run("merchant move", first.clientId, ...words);
+  assert.equal(drafted.code, 0, drafted.said);
+  assert.match(
+    drafted.printed,
+    /lives in b: \d+ rows in \d+ passes, \d+ ms without an answer\. Version 5 of the directory/,
+  );
+  assert.match(drafted.said, /^prepare\ncopy\n/);
+  const { version, clients } = readDirectory(readFileSync(file, "utf8"));
+  assert.deepEqual([version, clients.get(first.clientId)], [5, { cell: "b", epoch: 1 }]);
+
+  const second = await newMerchant(a, "Shoes");
+  for (let times = 1; times <= 2; times += 1) {
+    const signed = await operator.run(
+      "merchant move",
+      second.clientId,
+      ...words,
+      "--directory-key",
+      keyFile,
+      "--json",
+    );
+    assert.equal(signed.code, 0, signed.said);
+    const directory = await readSignedDirectory(file, publicKeyFile);
+    assert.deepEqual([directory.version, directory.clients.size], [6, 2]);
+  }
+
+  const third = await newMerchant(a, "Bread");
+  const refused = await operator.run("merchant move", third.clientId, ...words);
+  assert.deepEqual([refused.code, await homesOf(third.clientId)], [1, ["a"]]);
+  assert.match(refused.said, /is signed: give the key/);
+  const wrong = await operator.run("merchant move", third.clientId, "--to", "a");
+  assert.match(wrong.said, /to another cell, and both are a/);
+});
+
+test("a plan to rebalance names the merchants to move, and moves nobody", async () => {
+  const [large, small] = [await newMerchant(a, "Large"), await newMerchant(a, "Small")];
+  await givenSales(a, large.clientId, 5_000);
+  await givenSales(a, small.clientId, 400);
+  const words = ["--cells", "a,b", "--days", "366"];
+  const { moves, cells } = await operator.resultOf<Rebalance>("cells rebalance", ...words);
+  assert.deepEqual(moves, [{ clientId: small.clientId, payments: 400, from: "a", to: "b" }]);
+  assert.deepEqual(cells, [
+    { cell: "a", before: 5_400, after: 5_000 },
+    { cell: "b", before: 3_000, after: 3_400 },
+  ]);
+  const printed = await operator.printedBy("cells rebalance", ...words);
+  assert.match(
+    printed,
+    new RegExp(`^tollgate merchant move ${small.clientId} --to b  # from a, 400 payments$`, "m"),
+  );
+  assert.deepEqual(await homesOf(small.clientId), ["a"]);
+});
+
+test("a bucket moves with its merchants, and whenever the mover is killed it has one owner at most", async () => {
+  const here = await newMerchant(a, "Last");
+  // A client of the bucket that has long gone to a third cell: the next owner has to know.
+  const elsewhere = "SANDBOX_ELSEWHERE";
+  await asSuperuser(
+    "insert into client_homes (bucket, client, state, epoch, cell) values ($1, $2, 'gone', 3, 'c')",
+    [bucket, elsewhere],
+    a.superuserUrl,
+  );
+  const order = orderOf("bucket", String(bucket));
+  for (const step of ["give", "move", "take", "publish"]) {
+    assert.equal(await runDoomed(order, step), undefined, `It was not killed before ${step}.`);
+    assert.ok((await ownersOf(bucket)).length <= 1);
+  }
+  assert.deepEqual([await ownersOf(bucket), await homesOf(here.clientId)], [["b"], ["b"]]);
+  await assert.rejects(newMerchant(a, "Nobody's"));
+  const file = writeTestFile("after.json", writeDirectory(draft));
+  const words = ["--to", "b", "--reason", "a new cell", "--directory", file];
+  const published = await operator.run("cells move-bucket", String(bucket), ...words);
+  assert.equal(published.code, 0, published.said);
+  assert.equal(readDirectory(readFileSync(file, "utf8")).buckets[bucket], "b");
+  const known = "select state, epoch, cell from client_homes where client = $1";
+  assert.deepEqual(await asSuperuser(known, [elsewhere], b.superuserUrl), [
+    { state: "gone", epoch: 3, cell: "c" },
+  ]);
+});

@@ -1,0 +1,27 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync } from "node:fs";
+import { becomeCell } from "../../src/commands/cell.ts";
+import { addGatewayKey } from "../../src/commands/gateway-key.ts";
+import { asSuperuser, newTestDatabase, type TestDatabase } from "../start/test-database.ts";
+import { writeTestFile } from "../start/test-gateway.ts";
+
+/** A cell without processes, for what is done to databases alone. */
+export async function newCell(name: string, buckets: readonly number[]): Promise<TestDatabase> {
+  const database = await newTestDatabase("sandbox");
+  const keyFile = writeTestFile(`${name}.key`, randomBytes(32).toString("base64"));
+  chmodSync(keyFile, 0o400);
+  await addGatewayKey(database.ownerUrl, "sandbox", keyFile);
+  await becomeCell({ url: database.ownerUrl, environment: "sandbox" }, name, buckets);
+  return database;
+}
+
+/** Whether a client lives in a cell, by what its database says. */
+export async function livesIn({ superuserUrl }: TestDatabase, clientId: string): Promise<boolean> {
+  const rows = await asSuperuser(
+    `select from clients where client_id = $1
+     and not exists (select from client_homes where client = $1 and state <> 'here')`,
+    [clientId],
+    superuserUrl,
+  );
+  return rows.length === 1;
+}
