@@ -5,9 +5,11 @@ import { ClientElsewhere } from "../core/client-elsewhere.ts";
 import { openDatabase, type Database } from "../postgres/database.ts";
 import { gatherWrites } from "../postgres/together.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
+import { assignPositions, eventValues, insertEvent } from "../../test/shop/test-feed.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 
-const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
+const tested = await newTestDatabase("sandbox");
+const { appUrl, superuserUrl } = tested;
 const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
 const database = openedAs(appUrl);
 
@@ -64,10 +66,27 @@ for (const state of ["leaving", "gone", "arriving", "ready"]) {
     const both = await Promise.all([coffee, flowers].map((clientId) => together.write(clientId, clientId)));
     assert.deepEqual(both, ["alone", "alone"]);
   });
+
+  test(`${state}: its events are not numbered here, and those of others are`, async () => {
+    for (const clientId of [coffee, flowers])
+      await asSuperuser(insertEvent, eventValues(clientId, `${state} ${clientId}`), superuserUrl);
+    await assignPositions(tested);
+    const numbered = await asSuperuser(
+      "select client_id from notifications where position is not null and notification_id like $1 || ' %'",
+      [state],
+      superuserUrl,
+    );
+    assert.deepEqual(numbered, [{ client_id: flowers }]);
+  });
 }
 
 test("who came back is read and written again", async () => {
   await setHome(coffee, "here");
   assert.equal((await database.transaction([coffee], (tx) => paint(tx, coffee))).outcome, "committed");
   assert.deepEqual(await painted([coffee]), [{ client_id: coffee }]);
+  await assignPositions(tested);
+  assert.deepEqual(
+    await asSuperuser("select from notifications where position is null", [], superuserUrl),
+    [],
+  );
 });

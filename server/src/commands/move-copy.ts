@@ -11,6 +11,7 @@ import {
   sumRows,
   waitForOthers,
   writeRows,
+  type Changed,
   type MovedTable,
   type Sum,
 } from "./move-rows.ts";
@@ -18,6 +19,8 @@ import {
 /** One attempt of one run of the mover to bring a merchant's rows from one database to another. */
 export interface Copying {
   readonly source: MoveEnd;
+  /** More connections to the source, which read tables beside each other while the merchant waits. */
+  readonly readers: readonly MoveEnd[];
   readonly target: MoveEnd;
   readonly tables: readonly MovedTable[];
   readonly epoch: number;
@@ -84,18 +87,12 @@ async function copyPass(copying: Copying, pass: number): Promise<number> {
  * What has not changed was compared before. False when the move has to be undone, and tried again.
  */
 export async function finishCopy(copying: Copying): Promise<boolean> {
-  const { source, target, tables, epoch, turn, onRows } = copying;
+  const { source, target, epoch, turn, onRows } = copying;
   if (!(await waitForOthers(source, waitMs))) return false;
   if (acceptsWrites(await heldAt(source))) return false;
   const isDone = await inSnapshot(copying, async (_upTo, copied) => {
     if (!copied) return false;
-    const sinceWhen = ({ name }: MovedTable): string | undefined =>
-      tablesCopiedLast.includes(name) ? undefined : markOf(copied);
-    // Pipelined: one scan of each table, and one way there and back for all of them.
-    const changed = await Promise.all(
-      tables.map(async (table) => ({ table, found: await findChanged(source, table, sinceWhen(table)) })),
-    );
-    for (const { table, found } of changed) {
+    for (const { table, found } of await findAllChanged(copying, copied)) {
       const isLast = tablesCopiedLast.includes(table.name);
       if (isLast) await clearRows(target, table);
       const added = found.rowCount === 0 ? 0 : await writeRows(target, table, found);
@@ -110,6 +107,24 @@ export async function finishCopy(copying: Copying): Promise<boolean> {
   });
   // When it was another run's turn, that one may have sealed it: whoever looks next sees.
   return isDone ?? true;
+}
+
+/**
+ * One scan of each table, the largest ones by different readers, and one way there and back for all that a reader reads. Each has a snapshot
+ * of its own: behind the fence nothing changes.
+ */
+async function findAllChanged(
+  { readers, tables }: Copying,
+  copied: Copied,
+): Promise<readonly { readonly table: MovedTable; readonly found: Changed }[]> {
+  const bySize = tables.toSorted((one, other) => countIn(copied, other) - countIn(copied, one));
+  const found = await Promise.all(
+    bySize.map(async (table, index) => {
+      const since = tablesCopiedLast.includes(table.name) ? undefined : markOf(copied);
+      return findChanged(readers[index % readers.length] as MoveEnd, table, since);
+    }),
+  );
+  return tables.map((table) => ({ table, found: found[bySize.indexOf(table)] as Changed }));
 }
 
 /**

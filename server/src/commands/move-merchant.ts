@@ -6,7 +6,7 @@ import { systemScope } from "../postgres/database.ts";
 import { actAsOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { copyWhileItSells, finishCopy, heldAt, type Copying } from "./move-copy.ts";
-import { asTx, inTransaction, openEnd, requireOneTime, type MoveEnd } from "./move-end.ts";
+import { asTx, inTransaction, openEnd, openSource, requireOneTime, type MoveEnd } from "./move-end.ts";
 import { clearRows, listMovedTables, type MovedTable } from "./move-rows.ts";
 
 export interface Move {
@@ -35,6 +35,8 @@ export interface Moved {
 }
 
 const attemptsMax = 8;
+/** Connections that read tables beside each other behind the fence. */
+const readersMax = 4;
 
 /**
  * Moves a merchant from one cell's database to another's. What to do next is asked of both databases each time
@@ -42,18 +44,25 @@ const attemptsMax = 8;
  */
 export async function moveMerchant(move: Move): Promise<Moved> {
   if (isUniverseId(move.clientId)) throw new Impossible("A universe lives and ends in one cell.");
-  const source = await openEnd(move.sourceUrl, move.clientId);
+  const { clientId, sourceUrl, targetUrl } = move;
+  const open: MoveEnd[] = [];
+  const kept = async (opening: Promise<MoveEnd>): Promise<MoveEnd> => {
+    const end = await opening;
+    open.push(end);
+    return end;
+  };
   try {
-    const target = await openEnd(move.targetUrl, move.clientId);
-    try {
-      return await runMove(move, source, target);
-    } finally {
-      await target.client.end();
-    }
+    const source = await kept(openSource(sourceUrl, clientId));
+    const target = await kept(openEnd(targetUrl, clientId));
+    const readers: MoveEnd[] = [];
+    for (let nth = 1; nth <= readersMax; nth += 1) readers.push(await kept(openSource(sourceUrl, clientId)));
+    return await runMove(move, { source, target, readers });
   } finally {
-    await source.client.end();
+    await Promise.all(open.map(({ client }) => client.end()));
   }
 }
+
+type Ends = Pick<Copying, "source" | "target" | "readers">;
 
 /** The same as an act of an operator's, with its row in the audit of the cell that the merchant has lived in. */
 export async function moveMerchantAsOwner(operator: Operator, move: Omit<Move, "sourceUrl">): Promise<Moved> {
@@ -82,13 +91,14 @@ interface Run {
   attempts: number;
 }
 
-async function runMove(move: Move, source: MoveEnd, target: MoveEnd): Promise<Moved> {
+async function runMove(move: Move, { source, target, readers }: Ends): Promise<Moved> {
   const { clientId, onStep, onRows = () => undefined } = move;
   const [from, to] = [await cellOf(source), await cellOf(target)];
   const tables = await requireAlike(move, { source, target, from, to });
   const run: Run = { turn: undefined, hasCopied: false, rows: 0, passes: 0, attempts: 0 };
   const copyingIn = (epoch: number): Copying => ({
     source,
+    readers,
     target,
     tables,
     epoch,

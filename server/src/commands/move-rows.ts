@@ -91,12 +91,17 @@ interface FetchedRow {
   readonly hash: string;
 }
 
+export interface Changed extends Brought {
+  /** How many rows of the table the merchant has. */
+  readonly total: number;
+}
+
 /** Rows of a table that were written since a transaction, and how many the merchant has of it: in one scan, for behind the fence. */
 export async function findChanged(
   { client, clientId }: MoveEnd,
   table: MovedTable,
   since: string | undefined,
-): Promise<Brought & { readonly total: number }> {
+): Promise<Changed> {
   const isChanged = since === undefined ? "true" : "age(xmin) <= (select age($3::xid))";
   const { rows } = await client.query<{ total: number; count: number; list: string; sum: string }>(
     `select count(*)::int as total, count(*) filter (where moved_now)::int as count,

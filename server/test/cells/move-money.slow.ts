@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { withHome } from "../../src/cells/directory.ts";
+import { addConnector } from "../../src/commands/connector.ts";
+import { match } from "../../src/commands/match.ts";
+import { moveMerchant } from "../../src/commands/move-merchant.ts";
+import { importSettlement } from "../../src/commands/settlement.ts";
+import { paidPayment, startWillingWallet } from "../shop/scripted-payment.ts";
+import { readFeed } from "../shop/test-feed.ts";
+import { acknowledge, startTestEndpoint } from "../shop/test-notification.ts";
+import { refundPatiently, refundRequest, resultOf } from "../shop/test-refund.ts";
+import { paidOrder } from "../start/scripted-wallet.ts";
+import { asSuperuser, endLeases } from "../start/test-database.ts";
+import { writeTestFile } from "../start/test-gateway.ts";
+import { callPayments, payRequest } from "../start/test-stack.ts";
+import { eventually, lineOf, startTestProcess } from "../start/test-process.ts";
+import { newMerchantIn, startTestFleet, type TestCell } from "./test-fleet.ts";
+
+/** Money that is on its way while its merchant moves: with workers in both cells, and one wallet, which both know. */
+const fleet = await startTestFleet();
+const [a, b] = fleet.cells;
+const wallet = await startWillingWallet("gcash");
+const connector = {
+  name: "gcash",
+  url: wallet.url,
+  partnerId: "tollgate",
+  publicKeyFile: wallet.publicKeyFile,
+  paymentMethodTypes: ["*"],
+  simulator: false,
+};
+for (const { database, variables } of [a, b]) {
+  await addConnector(database.ownerUrl, "sandbox", connector);
+  const own = { ...variables, TOLLGATE_DATABASE_URL: database.workUrl };
+  await lineOf(startTestProcess(["server/src/main.ts", "work"], own), /^Tollgate works/);
+}
+const merchant = await newMerchantIn(a, "Coffee");
+const { clientId } = merchant;
+const shop = await startTestEndpoint((_request, response) => void response.writeHead(500).end());
+after(() => assert.doesNotMatch(a.serve.said() + b.serve.said(), /"level":50/));
+
+const told = { paymentNotifyUrl: shop.url };
+const inquire = (cell: TestCell, paymentId: string): ReturnType<typeof callPayments> =>
+  callPayments(cell.serve.url, merchant, "inquiryPayment", { paymentId });
+const submittedAs = (paymentId: string): string =>
+  wallet.asked.find(({ verb, fields }) => verb === "submit" && fields["paymentId"] === paymentId)?.fields
+    .reference ?? "";
+const rowsIn = <Row extends object>({ database }: TestCell, statement: string): Promise<readonly Row[]> =>
+  asSuperuser<Row>(statement, [clientId], database.superuserUrl);
+
+// Processes that serve already take a while to hear of a wallet, and a refusal is final.
+let asked = 0;
+await eventually(
+  30_000,
+  async () => (await callPayments(a.serve.url, merchant, "pay", payRequest(`early-${(asked += 1)}`))).json,
+  (json) => json["paymentId"] !== undefined,
+);
+const paidId = await paidPayment(a.serve.url, merchant, wallet, "paid-before");
+const open = await callPayments(a.serve.url, merchant, "pay", payRequest("open-at-the-fence", told));
+const openId = String(open.json["paymentId"]);
+await eventually(
+  10_000,
+  async () => submittedAs(openId),
+  (reference) => reference !== "",
+);
+const toldOf = await callPayments(a.serve.url, merchant, "pay", payRequest("told-later", told));
+const toldId = String(toldOf.json["paymentId"]);
+await eventually(
+  10_000,
+  async () => submittedAs(toldId),
+  (reference) => reference !== "",
+);
+const paidNow = (paymentId: string): object => {
+  const reference = submittedAs(paymentId);
+  return { eventId: `paid-${paymentId}`, reference, order: paidOrder(reference) };
+};
+await wallet.tell(a.serve.url, { clientId, subjectId: toldId }, paidNow(toldId));
+// The shop does not hear of it yet: its system is down.
+await eventually(
+  10_000,
+  async () => shop.bodies.length,
+  (count) => count > 0,
+);
+
+const sums = `select account, sum(minor)::text as minor from (
+    select debit_account as account, amount_minor as minor from ledger_transfers where client_id = $1
+    union all select credit_account, -amount_minor from ledger_transfers where client_id = $1) as sides
+  group by account order by account`;
+
+test("ledger, feed and waiting notifications have come along", async (context) => {
+  await eventually(
+    10_000,
+    () => rowsIn(a, "select from notifications where client_id = $1 and position is null"),
+    (rows) => rows.length === 0,
+  );
+  const [sumsBefore, feedBefore] = [await rowsIn(a, sums), await readFeed(a.serve.url, merchant)];
+  const moved = await moveMerchant({
+    clientId,
+    sourceUrl: a.database.ownerUrl,
+    targetUrl: b.database.ownerUrl,
+    wants: "move",
+    onStep: () => undefined,
+  });
+  context.diagnostic(JSON.stringify(moved));
+  assert.equal(moved.outcome, "moved");
+  await fleet.publish((directory) => withHome(directory, clientId, { cell: "b", epoch: moved.epoch }));
+  assert.deepEqual(await rowsIn(b, sums), sumsBefore);
+  const feed = await eventually(
+    5_000,
+    () => readFeed(b.serve.url, merchant),
+    ({ code }) => code === "SUCCESS",
+  );
+  assert.deepEqual(feed.events, feedBefore.events);
+  assert.ok(feed.events.length > 0);
+});
+
+test("a callback that comes to the old home settles the payment at the new one, once", async () => {
+  // Again and again, as wallets do that are not sure.
+  for (let times = 1; times <= 3; times += 1) {
+    const answer = await eventually(
+      10_000,
+      () => wallet.tell(a.serve.url, { clientId, subjectId: openId }, paidNow(openId)),
+      ({ json }) => json.result["resultCode"] === "SUCCESS",
+    );
+    assert.equal(answer.status, 200);
+  }
+  await eventually(
+    10_000,
+    () => inquire(b, openId),
+    ({ json }) => json["paymentStatus"] === "SUCCESS",
+  );
+  const posted = "select from ledger_transfers where client_id = $1 and effect = 'payment' and line = 1";
+  assert.equal((await rowsIn(b, `${posted} and subject_id = '${openId}'`)).length, 1);
+  assert.equal((await rowsIn(a, `${posted} and subject_id = '${openId}'`)).length, 0);
+});
+
+test("what was paid at the old home is refunded at the new one, whichever is asked", async () => {
+  for (const [index, { serve }] of [a, b].entries()) {
+    const body = refundRequest(`back-${index}`, paidId, "100");
+    const refunded = await refundPatiently({ url: serve.url, merchant }, body);
+    assert.equal(resultOf(refunded), "SUCCESS");
+  }
+  const refunds = wallet.asked.filter(({ verb }) => verb === "refund");
+  assert.equal(new Set(refunds.map(({ fields }) => fields.refundReference)).size, 2);
+});
+
+test("a notification that waited at the old home is delivered from the new one, and the feed goes on without a gap", async () => {
+  const before = shop.bodies.length;
+  shop.answer = acknowledge;
+  await endLeases(b.database);
+  await rowsIn(b, "update jobs set due_at = clock_timestamp() where client_id = $1 and job like '%notif%'");
+  await eventually(
+    30_000,
+    () =>
+      rowsIn(
+        b,
+        "select from notifications where client_id = $1 and (status = 'WAITING' or position is null)",
+      ),
+    (rows) => rows.length === 0,
+  );
+  assert.ok(shop.bodies.length > before);
+  const positions = await rowsIn<{ position: string }>(
+    b,
+    "select position::text from notifications where client_id = $1 order by notifications.position",
+  );
+  assert.deepEqual(
+    positions.map(({ position }) => Number(position)),
+    positions.map((_, index) => index + 1),
+  );
+});
+
+test("the books of the new home, its ledger and the wallet's file agree", async () => {
+  const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
+  const at = new Date().toISOString().replace(/\.\d+Z$/, "Z");
+  const payments = [paidId, openId, toldId].map((paymentId) => {
+    const reference = submittedAs(paymentId);
+    return `payment,${reference},${reference},${paymentId},EUR,1250,${at}`;
+  });
+  const refunds = new Map(
+    wallet.asked
+      .filter(({ verb }) => verb === "refund")
+      .map(({ fields: { reference, refundReference } }) => [
+        refundReference,
+        `refund,${reference},${refundReference},${paidId},EUR,100,${at}`,
+      ]),
+  );
+  const file = writeTestFile("wallet.csv", `${[header, ...payments, ...refunds.values()].join("\n")}\n`);
+  const operator = { url: b.database.ownerUrl, environment: "sandbox" } as const;
+  await importSettlement(operator, { connector: "gcash", file });
+  const until = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
+  const { breaks, totals } = await match(operator, { connector: undefined, until });
+  assert.deepEqual(breaks, []);
+  assert.ok(totals.length > 0);
+});
