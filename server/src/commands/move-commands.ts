@@ -1,7 +1,7 @@
 import { withBucket, withHome, type Directory } from "../cells/directory.ts";
 import { bucketCount } from "../core/bucket.ts";
 import { ownerUrlOf } from "./cell-urls.ts";
-import { UsageError, type Commands, type Given, type Options } from "./command.ts";
+import { Impossible, UsageError, type Commands, type Given, type Options } from "./command.ts";
 import { changeDirectory, openDirectory, type DirectoryFile } from "./directory-file.ts";
 import { jsonOption, operatorOf, operatorOptions, required, settingsOf, subjectOf } from "./operator.ts";
 import { show } from "./show.ts";
@@ -59,6 +59,10 @@ export const moveCommands: Commands = {
         ...toldSteps(),
       });
       const { outcome, epoch } = moved;
+      if (wants === "move" && outcome === "undone")
+        throw new Impossible(
+          `${clientId} was not moved, and lives where it did: another move is under way, or transactions of before did not end in time.`,
+        );
       const entry = { cell: to, epoch };
       const version =
         outcome === "moved"

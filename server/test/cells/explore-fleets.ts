@@ -83,15 +83,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     },
     finds: /lacks a write/,
   },
-  "turns are counted anew with each attempt": {
-    isRare: true,
-    rules: steps((held, step) => {
-      const next = afterStep(held, step);
-      const isNew = step.step === "prepare" && held.holding?.epoch !== step.epoch;
-      return next && isNew ? { ...next, turn: 1 } : undefined;
-    }),
-    finds: /lacks a write/,
-  },
   "a new attempt believes what an earlier one has copied": {
     isRare: true,
     rules: { forgetsCopies: () => false },

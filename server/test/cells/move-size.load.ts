@@ -14,7 +14,7 @@ import { newCell } from "./two-cells.ts";
 
 const pauseMaxMs = 1_000;
 
-// Two cells without processes: what is measured is the mover, beside one shop that sells some 150 times a second.
+// Two cells without processes: what is measured is the mover, beside one shop that sells all the time.
 const a = await newCell(
   "a",
   Array.from({ length: 1_024 }, (_, bucket) => bucket),
