@@ -1,6 +1,7 @@
 import { acceptsWrites, mayCopy, type Held } from "../cells/home.ts";
 import { findCopied, findHome, lockHome, updateCopied, updateHome, type Copied } from "../cells/home.sql.ts";
 import { tablesCopiedLast } from "../cells/moved-tables.ts";
+import { Impossible } from "./command.ts";
 import { asTx, inTransaction, type MoveEnd } from "./move-end.ts";
 import {
   clearRows,
@@ -32,7 +33,7 @@ export interface Copying {
 /** For how long transactions from before the fence are waited for, while the merchant is told to come later. */
 const waitMs = 1_000;
 /** For how long they are waited for before it, so that none that is open then is an old one. */
-const calmMs = 10_000;
+const calmMs = 60_000;
 /** A pass that brings no more than this is followed by the last one before the fence. */
 const fewRows = 500;
 const passesMax = 20;
@@ -51,7 +52,10 @@ export async function heldAt({ client, clientId }: MoveEnd): Promise<Held> {
 export async function copyWhileItSells(copying: Copying): Promise<number> {
   for (let pass = 1; pass < passesMax; pass += 1) {
     if ((await copyPass(copying, pass)) > fewRows) continue;
-    await waitForOthers(copying.source, calmMs);
+    if (!(await waitForOthers(copying.source, calmMs)))
+      throw new Impossible(
+        "A transaction has been open at the old home for a minute: a dump, or a long report? Run it again when that is over; what has come is kept.",
+      );
     await copyPass(copying, pass + 1);
     return pass + 1;
   }

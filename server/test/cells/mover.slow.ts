@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readDirectory, writeDirectory, type Directory } from "../../src/cells/directory.ts";
 import type { Rebalance } from "../../src/cells/rebalance.ts";
+import { openEnd } from "../../src/commands/move-end.ts";
 import { moveMerchant, type Moved } from "../../src/commands/move-merchant.ts";
+import { waitForOthers } from "../../src/commands/move-rows.ts";
 import { readSignedDirectory } from "../../src/commands/open-fleet.ts";
 import { newOperatorProcess } from "../start/operator-process.ts";
 import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
@@ -80,6 +82,16 @@ test("a move is undone, also when the undoing is killed, and can be begun anew",
   assert.equal(await runDoomed(orderOf("move", clientId), "settle"), undefined);
   const tooLate = await runDoomed<Moved>(orderOf("undo", clientId), "never");
   assert.deepEqual([tooLate?.outcome, await homesOf(clientId)], ["moved", ["b"]]);
+});
+
+test("transactions that are open are waited for, and not for ever", async () => {
+  const [mover, other] = [await openEnd(a.ownerUrl, "nobody"), await openEnd(a.ownerUrl, "nobody")];
+  await other.client.query("begin");
+  await other.client.query("select 1");
+  assert.equal(await waitForOthers(mover, 50), false);
+  await other.client.query("commit");
+  assert.equal(await waitForOthers(mover, 10_000), true);
+  await Promise.all([mover.client.end(), other.client.end()]);
 });
 
 test("servers whose clocks differ by more than a second exchange no merchants", async () => {
