@@ -43,6 +43,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   rolling: { program: "rolling.ts", full: ["--tries", "15"] },
   package: { program: "package.ts", full: [] },
   signer: { program: "signer.ts", full: [] },
+  cells: { program: "cells.ts", full: [] },
   planted: { program: "planted.ts", small: ["--only", "06,08,16,21"], full: ["--control"] },
 };
 

@@ -96,7 +96,10 @@ export interface NotificationRow {
 
 type Row = Readonly<Record<string, unknown>>;
 
-export async function readEvidence(cluster: Cluster, breaks: readonly BreakRow[] = []): Promise<Evidence> {
+export async function readEvidence(
+  cluster: Pick<Cluster, "execute">,
+  breaks: readonly BreakRow[] = [],
+): Promise<Evidence> {
   const all = (table: string): Promise<readonly Row[]> =>
     cluster.execute<Row>(database, `select * from ${table}`);
   const lastChanges = `(select bucket, payment_id, max(at) as ended_at from payment_events group by 1, 2) as last`;
@@ -114,7 +117,9 @@ export async function readEvidence(cluster: Cluster, breaks: readonly BreakRow[]
 }
 
 /** Kind of record → how many are not final yet. */
-export async function countUnfinished(cluster: Cluster): Promise<Readonly<Record<string, number>>> {
+export async function countUnfinished(
+  cluster: Pick<Cluster, "execute">,
+): Promise<Readonly<Record<string, number>>> {
   const rows = await cluster.execute<{ name: string; count: number }>(
     database,
     `select 'payments' as name, count(*)::int from payments where status in ('PROCESSING', 'PENDING')
@@ -148,7 +153,7 @@ export async function countForgotten(cluster: Cluster): Promise<Readonly<Record<
  * Skips the retry backoff of notifications: the first retry comes after two minutes, and a storm of a minute
  * has no time for that. A notification under way holds a shorter lease, and is left alone.
  */
-export async function skipNotificationGaps(cluster: Cluster): Promise<void> {
+export async function skipNotificationGaps(cluster: Pick<Cluster, "execute">): Promise<void> {
   await cluster.execute(
     database,
     `update jobs set due_at = clock_timestamp()

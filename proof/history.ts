@@ -44,6 +44,7 @@ export const verbs = {
   consult: { path: "authorizations/consult", id: undefined, record: "consent" },
   applyToken: { path: "authorizations/applyToken", id: undefined, record: "token" },
   revoke: { path: "authorizations/revoke", id: undefined, record: "revocation" },
+  inquiryEvents: { path: "tollgate/inquiryEvents", id: undefined, record: "feed" },
 } as const;
 
 export type Verb = keyof typeof verbs;

@@ -26,7 +26,7 @@ export async function matchBooks({ wallets, operate }: Installation): Promise<re
 }
 
 /** `match` exits with 1 when there are breaks, and prints them all the same. */
-function saidAllTheSame(error: unknown): string {
+export function saidAllTheSame(error: unknown): string {
   const { stdout } = error as { readonly stdout?: string };
   if (!stdout) throw error;
   return stdout;

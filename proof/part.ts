@@ -44,6 +44,8 @@ export interface PartOptions {
   readonly ready: RegExp;
   /** The source tree of the program; this one, if absent. */
   readonly tree?: string;
+  /** The network namespace that it runs in; ours, if absent. */
+  readonly namespace?: string | undefined;
 }
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -52,8 +54,16 @@ const suspicious =
   /unhandled|uncaught|AssertionError|ERR_ASSERTION|TypeError|ReferenceError|RangeError|deadlock detected|violates|MaxListenersExceeded|out of memory/i;
 const keptLinesMax = 50;
 
-export function newPart({ name, words, variables, ready, tree: firstTree = root }: PartOptions): Part {
-  let tree = firstTree;
+/** The words that run a program in a network namespace: `ip` becomes the program, under the same process id. */
+export function wordsIn(namespace: string | undefined, ...words: readonly string[]): [string, string[]] {
+  const [program = "", ...rest] =
+    namespace === undefined ? words : ["ip", "netns", "exec", namespace, ...words];
+  return [program, rest];
+}
+
+export function newPart(options: PartOptions): Part {
+  const { name, words, variables, ready, namespace } = options;
+  let tree = options.tree ?? root;
   let child: ChildProcess | undefined;
   let isMeantToRun = false;
   let lastWords = "";
@@ -67,7 +77,7 @@ export function newPart({ name, words, variables, ready, tree: firstTree = root 
   };
   const startOnce = (more: Readonly<Record<string, string>>): Promise<string | undefined> =>
     new Promise((resolve) => {
-      const started = spawn(process.execPath, words, {
+      const started = spawn(...wordsIn(namespace, process.execPath, ...words), {
         cwd: tree,
         env: { ...bareEnvironment, ...variables, ...more },
         stdio: ["ignore", "pipe", "pipe"],

@@ -20,6 +20,8 @@ export interface PostgresServer {
   /** SIGSTOP: it accepts connections, and answers nothing. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
+  /** All of its processes, the postmaster first, to measure or to confine them. */
+  pids(): Promise<readonly number[]>;
   execute<Row extends object>(database: string, statement: string): Promise<readonly Row[]>;
   /** Kills the server and removes its folder. */
   remove(): Promise<void>;
@@ -129,6 +131,7 @@ async function serverAt(place: ServerPlace, folder: string): Promise<PostgresSer
       signalAll(await family(), "SIGSTOP");
     },
     thaw: async () => signalAll(await family(), "SIGCONT"),
+    pids: family,
     execute: (database, statement) => execute(url(database), statement),
     async remove() {
       await kill();

@@ -14,11 +14,15 @@ export interface Proof {
   readonly triesDefault: number;
   /** Options that only this proof knows, such as `--quiet-minutes`, and their usual values. */
   readonly numbers?: Readonly<Record<string, number>>;
+  /** The figures of the last line, where it is not all of them. */
+  readonly lastLine?: readonly string[];
   run(asked: ProofAsked): Promise<Shown>;
 }
 
 export interface ProofAsked {
   readonly tries: number;
+  /** Whether it was asked for in the small size that CI has time for, with `--smoke`. */
+  readonly isSmoke: boolean;
   /** Arguments that only this proof knows. */
   readonly words: readonly string[];
   /** The value of an option that only this proof knows. */
@@ -48,12 +52,13 @@ export async function runProof(proof: Proof): Promise<never> {
     options: {
       tries: { type: "string", default: String(proof.triesDefault) },
       report: { type: "string" },
+      smoke: { type: "boolean", default: false },
       ...Object.fromEntries(own.map(([name, usual]) => [name, { type: "string", default: String(usual) }])),
     },
     allowPositionals: true,
   });
   const number = (name: string): number => {
-    const given = Number((values as Readonly<Record<string, string | undefined>>)[name]);
+    const given = Number((values as Readonly<Record<string, string | boolean | undefined>>)[name]);
     if (!(given >= 0)) throw new Error(`--${name} is a number from 0.`);
     return given;
   };
@@ -62,12 +67,12 @@ export async function runProof(proof: Proof): Promise<never> {
   const startedAtMs = performance.now();
   const say = (line: string): void =>
     print(`[${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s] ${line}`);
-  const shown = await proof.run({ tries, words: positionals, number, say });
+  const shown = await proof.run({ tries, isSmoke: values.smoke, words: positionals, number, say });
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
   for (const miss of shown.misses.slice(0, missesShown)) print(`MISS ${miss}`);
   const figures = { ...shown.figures, seconds };
   if (values.report !== undefined) await writeReport(values.report, proof, { ...shown, figures });
-  print(`${proof.name}: ${lineOf(figures)}`);
+  print(`${proof.name}: ${lineOf(figures, proof.lastLine)}`);
   return process.exit(shown.misses.length > 0 ? 1 : 0);
 }
 
@@ -75,8 +80,9 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function lineOf(figures: Shown["figures"]): string {
+function lineOf(figures: Shown["figures"], only?: readonly string[]): string {
   return Object.entries(figures)
+    .filter(([name]) => only?.includes(name) ?? true)
     .map(([name, figure]) => `${name}=${figure}`)
     .join(" ");
 }

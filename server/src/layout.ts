@@ -104,6 +104,7 @@ export const scripts = {
   points: "another name of `test:slow`",
   loads: "another name of `test:load`",
   prove: "the storm of `test:chaos`, with all of its options: `-- --seed 7`",
+  cells: "three cells behind one HAProxy, merchants moved while they sell: `-- --smoke` is CI's",
   evidence: "another name of `test:chaos -- --report`",
   conformance: "of `test:clients`: the cases that all four client libraries pass",
   life: "of `test:clients`: a merchant's life with each client library",

@@ -16,6 +16,10 @@ export interface Directory {
 export interface DirectoryCell {
   /** An origin: http://10.1.0.5:8080. */
   readonly url: string;
+  /** Where it stands, if the fleet has several regions: an edge leads to cells of its own region alone. */
+  readonly region?: string | undefined;
+  /** The origin of its metrics and health, for operators alone. */
+  readonly operators?: string | undefined;
 }
 
 /** As it is written: buckets as ranges with both ends. */
@@ -34,9 +38,11 @@ export function readDirectory(text: string): Directory {
   const { version, cells = {}, buckets: ranges = [], clients = {} } = JSON.parse(text) as Partial<Written>;
   if (version === undefined || !Number.isSafeInteger(version) || version < 1)
     throw new Error("The directory has no version.");
-  for (const [name, { url }] of Object.entries(cells)) {
+  for (const [name, { url, region = name, operators = url }] of Object.entries(cells)) {
     if (!cellForm.test(name)) throw new Error(`${name} is no name of a cell.`);
-    if (URL.parse(url)?.origin !== url) throw new Error(`The url of ${name} has to be http(s)://host:port.`);
+    if (!cellForm.test(region)) throw new Error(`${region} is no name of a region.`);
+    if ([url, operators].some((each) => URL.parse(each)?.origin !== each))
+      throw new Error(`Addresses of ${name} have to be http(s)://host:port.`);
   }
   const known = (cell: string): string => {
     if (!Object.hasOwn(cells, cell))

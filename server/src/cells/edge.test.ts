@@ -11,6 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { bucketOf } from "../core/bucket.ts";
 import { writeEdge } from "../commands/cell.ts";
+import { edgeFiles } from "./edge.ts";
 import { listedIn, readDirectory, withHome, writeDirectory, type Directory } from "./directory.ts";
 import { listedHome } from "./home.ts";
 
@@ -126,6 +127,24 @@ test("merchants of a cell that is down are told that nobody knows, and to ask ag
   }
 });
 
+test("an edge in a region leads to cells of its region alone, to each of them some of the others' merchants", () => {
+  const cells = new Map(
+    [...directory.cells].map(([name, cell]) => [name, { ...cell, region: name === "c" ? "west" : "east" }]),
+  );
+  const fleet = readDirectory(writeDirectory({ ...directory, cells }));
+  const files = edgeFiles(fleet, { bind, folder, region: "east" });
+  const led = new Map(files["buckets.map"].split("\n").map((line) => line.split(" ") as [string, string]));
+  const strangers = new Set<string>();
+  for (const [bucket, cell] of fleet.buckets.entries()) {
+    if (cell === "c") strangers.add(led.get(String(bucket)) ?? "nobody");
+    else assert.equal(led.get(String(bucket)), cell);
+  }
+  assert.deepEqual([...strangers].sort(), ["a", "b"]);
+  assert.doesNotMatch(files["haproxy.cfg"], /cell-c/);
+  assert.doesNotMatch(files["clients.map"], / c$/m);
+  assert.throws(() => edgeFiles(fleet, { bind, folder, region: "north" }), /no cell in the region/);
+});
+
 test("a directory is written as it is read", () => {
   assert.deepEqual(readDirectory(writeDirectory(directory)), directory);
 });
@@ -142,6 +161,8 @@ for (const [what, change] of Object.entries({
   "a client in no cell": { clients: { SANDBOX_X: { cell: "z", epoch: 1 } } },
   "no version": { version: 0 },
   "a cell without an origin": { cells: { a: { url: "http://a/path" } } },
+  "a region without a name": { cells: { a: { url: "http://a:1", region: "" } } },
+  "operators' pages without an origin": { cells: { a: { url: "http://a:1", operators: "a:9464" } } },
 })) {
   test(`a directory with ${what} is refused`, () => {
     const whole = {

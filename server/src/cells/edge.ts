@@ -1,4 +1,5 @@
-import type { Directory } from "./directory.ts";
+import { bucketOf } from "../core/bucket.ts";
+import type { Directory, DirectoryCell } from "./directory.ts";
 
 /** The files of an edge that leads every call to its cell, by name. HAProxy 2.6 or later. */
 export interface EdgeFiles {
@@ -12,23 +13,47 @@ export interface EdgeOptions {
   readonly bind: string;
   /** Where the files will be. */
   readonly folder: string;
+  /** Where the edge stands, if the directory names regions. */
+  readonly region?: string | undefined;
 }
 
 /**
  * The client's own entry first, then its bucket: a merchant that was moved is not where its bucket is. Whoever comes without
- * a client id is answered by any cell. An edge with old files leads to a cell that forwards.
+ * a client id is answered by any cell. An edge with old files leads to a cell that forwards. So does one in another region than the
+ * merchant's home: cells know within a second that the way between regions is cut, and sign that nobody knows.
  */
-export function edgeFiles(directory: Directory, { bind, folder }: EdgeOptions): EdgeFiles {
+export function edgeFiles(directory: Directory, { bind, folder, region }: EdgeOptions): EdgeFiles {
+  const near = cellsNear(directory, region);
+  const names = [...near.keys()];
+  const led = (cell: string, bucket: number): string =>
+    near.has(cell) ? cell : (names[bucket % names.length] ?? cell);
   const lines = (entries: Iterable<readonly [string | number, string]>): string =>
     [...entries].map(([key, cell]) => `${key} ${cell}\n`).join("");
   return {
-    "haproxy.cfg": configuration(directory, { bind, folder }),
-    "clients.map": lines([...directory.clients].map(([clientId, { cell }]) => [clientId, cell] as const)),
-    "buckets.map": lines(directory.buckets.entries()),
+    "haproxy.cfg": configuration({ version: directory.version, cells: near }, { bind, folder }),
+    "clients.map": lines(
+      [...directory.clients].map(
+        ([clientId, { cell }]) => [clientId, led(cell, bucketOf(clientId))] as const,
+      ),
+    ),
+    "buckets.map": lines(
+      [...directory.buckets.entries()].map(([bucket, cell]) => [bucket, led(cell, bucket)] as const),
+    ),
   };
 }
 
-function configuration({ version, cells }: Directory, { bind, folder }: EdgeOptions): string {
+/** All cells, or those of the edge's own region. */
+function cellsNear({ cells }: Directory, region: string | undefined): ReadonlyMap<string, DirectoryCell> {
+  if (region === undefined) return cells;
+  const near = new Map([...cells].filter(([, cell]) => cell.region === region));
+  if (near.size === 0) throw new Error(`The directory has no cell in the region ${region}.`);
+  return near;
+}
+
+function configuration(
+  { version, cells }: Pick<Directory, "version" | "cells">,
+  { bind, folder }: EdgeOptions,
+): string {
   const names = [...cells.keys()];
   return `# Made by \`tollgate cells edge\` from version ${version} of the directory. Name this proxy in TOLLGATE_TRUSTED_PROXIES of every cell.
 global

@@ -1,4 +1,4 @@
-import { UsageError, type Commands, type Options } from "./command.ts";
+import type { Commands, Options } from "./command.ts";
 import {
   jsonOption,
   operatorOf,
@@ -65,6 +65,23 @@ export const cellCommands: Commands = {
       show(given, { cell, buckets: owned }, text);
     },
   },
+  "cells status": {
+    needs: "support",
+    does: "every cell of the fleet: health, version, buckets, merchants, moves, forwarded calls",
+    about:
+      "Cells from the directory of TOLLGATE_DIRECTORY_FILE, each with its login: that of asia-1 is TOLLGATE_CELL_ASIA_1_OWNER_DATABASE_URL. Exit code 1 says that\n" +
+      "one is not ready, or is not what the directory says. Version and forwarded calls are told where the directory names the cell's `operators`.",
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate cells status"],
+    run: async (given) => {
+      const { cellOperators } = await import("./cell-operators.ts");
+      const { statusOfCells, statusTable } = await import("./cells-status.ts");
+      const statuses = await statusOfCells(await cellOperators(given));
+      show(given, statuses, statusTable(statuses));
+      if (statuses.some(({ health, problems }) => health !== "ready" || problems.length > 0))
+        process.exitCode = 1;
+    },
+  },
   "cells sign": {
     does: "sign a directory, which says where merchants live, for every cell and edge",
     about:
@@ -107,17 +124,20 @@ export const cellCommands: Commands = {
         value: "ADDRESS",
         does: "what the edge listens on, as HAProxy writes it; :8080, unless said otherwise",
       },
+      region: {
+        value: "NAME",
+        does: "where the edge stands: it leads to cells of this region, which forward to the others",
+      },
       ...jsonOption,
     },
     examples: ["tollgate cells edge --to /etc/haproxy --bind ':443 ssl crt /etc/haproxy/pay.example.pem'"],
     run: async (given) => {
       const { writeEdge } = await cells();
-      const { readSignedDirectory } = await import("./open-fleet.ts");
-      const { directoryFile, directoryKeyFile } = settingsOf(given, ["fleet"]).fleet;
-      if (directoryFile === "") throw new UsageError("Set TOLLGATE_DIRECTORY_FILE.");
-      const directory = await readSignedDirectory(directoryFile, directoryKeyFile);
+      const { directoryOf } = await import("./cell-operators.ts");
+      const directory = await directoryOf(settingsOf(given, ["fleet"]).fleet);
       const folder = required(given, "to");
-      await writeEdge(directory, { folder, bind: given.value("bind") ?? ":8080" });
+      const bind = given.value("bind") ?? ":8080";
+      await writeEdge(directory, { folder, bind, region: given.value("region") });
       show(
         given,
         { version: directory.version, folder },

@@ -13,8 +13,10 @@ import {
   type Compared,
 } from "../reconciliation/break.ts";
 import { listCutOffs, compareBooks, lockBooks, type CutOff } from "../reconciliation/compare.sql.ts";
+import { narrowToCell, type FindElsewhere } from "../reconciliation/cell.sql.ts";
 import { narrowToDay, type Day } from "../reconciliation/day.sql.ts";
 import { totalsOf, type MatchTotal } from "../reconciliation/match-total.ts";
+import { findCell } from "../cells/home.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
@@ -47,30 +49,42 @@ export interface Match {
 const statementTimeoutMs = 10 * 60 * 1000;
 
 /** Reconciliation: compares our records, the ledger and the wallets' files, and stores where they differ. */
-export async function match(operator: Operator, asked: MatchAsked): Promise<Match> {
+export async function match(
+  operator: Operator,
+  asked: MatchAsked,
+  findElsewhere: FindElsewhere = nowhere,
+): Promise<Match> {
   const until = asked.until === undefined ? undefined : readTime(asked.until);
   const { connector, day } = asked;
   const narrow = day === undefined ? undefined : readDay(day);
   // It remembers what it has found, and changes nothing that anybody set: no act.
   const compare = async (tx: Tx): Promise<Acted<Match>> => ({
-    value: { ...(await matchIn(tx, { connector, until, day: narrow })), ...(day !== undefined && { day }) },
+    value: {
+      ...(await matchIn(tx, { connector, until, day: narrow, findElsewhere })),
+      ...(day !== undefined && { day }),
+    },
     audit: undefined,
   });
   return actAsOwner(operator, systemScope, compare, { statementTimeoutMs });
 }
 
+/** For an installation that is no cell, and a cell that asks no others. */
+const nowhere: FindElsewhere = () => Promise.resolve([]);
+
 interface Scope {
   readonly connector: string | undefined;
   readonly until: Date | undefined;
   readonly day: Day | undefined;
+  readonly findElsewhere: FindElsewhere;
 }
 
-async function matchIn(tx: Tx, { connector, until, day }: Scope): Promise<Match> {
+async function matchIn(tx: Tx, { connector, until, day, findElsewhere }: Scope): Promise<Match> {
   const at = new Date();
   if (connector !== undefined) await requireConnector(tx, connector);
   await lockBooks(tx);
   const cutOffs = until ? await cutOffsAt(tx, connector, until) : await listCutOffs(tx, connector);
   if (day) await narrowToDay(tx, day);
+  if ((await findCell(tx)) !== undefined) await narrowToCell(tx, day !== undefined, findElsewhere);
   const { agreements, differences } = await compareBooks(tx, connector, cutOffs);
   const books = day ? await listWrongSums(tx, connector) : await listBookBreaks(tx, connector);
   const found = [...differences.flatMap(breaksIn), ...books];

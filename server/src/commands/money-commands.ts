@@ -1,4 +1,5 @@
-import { UsageError, type Commands, type Given } from "./command.ts";
+import type { CellOperators } from "./cell-operators.ts";
+import { UsageError, type Commands, type Given, type Options } from "./command.ts";
 import {
   byOf,
   jsonOption,
@@ -10,6 +11,17 @@ import {
 } from "./operator.ts";
 import { show } from "./show.ts";
 import { wholeNumber } from "./whole-number.ts";
+
+const allCellsOption = {
+  "all-cells": {
+    does: "in every cell of TOLLGATE_DIRECTORY_FILE, with TOLLGATE_CELL_NAME_OWNER_DATABASE_URL of each",
+  },
+} as const satisfies Options;
+
+async function fleetOf(given: Given): Promise<CellOperators> {
+  const { cellOperators } = await import("./cell-operators.ts");
+  return cellOperators(given);
+}
 
 /** Commands about the books: what wallets say, whether it is what we say, and how long calls are remembered. */
 export const moneyCommands: Commands = {
@@ -25,6 +37,7 @@ export const moneyCommands: Commands = {
         does: "the file, CSV; docs/operating/matching.md has its columns",
         isRequired: true,
       },
+      ...allCellsOption,
       ...operatorOptions,
       ...jsonOption,
     },
@@ -32,6 +45,11 @@ export const moneyCommands: Commands = {
     run: async (given) => {
       const { importSettlement } = await import("./settlement.ts");
       const file = { connector: required(given, "connector"), file: required(given, "file") };
+      if (given.has("all-cells")) {
+        const { importInAllCells } = await import("./match-cells.ts");
+        const imported = await importInAllCells(await fleetOf(given), file);
+        return show(given, imported.told, imported.text);
+      }
       const result = await importSettlement(operatorOf(given), file);
       const { rowCount, imported } = result;
       const text = imported
@@ -54,6 +72,7 @@ export const moneyCommands: Commands = {
         value: "DAY",
         does: "payments of this day alone (UTC), and those with breaks; for every day, with a whole run now and then",
       },
+      ...allCellsOption,
       ...operatorOptions,
       ...jsonOption,
     },
@@ -69,6 +88,13 @@ export const moneyCommands: Commands = {
         until: given.value("until"),
         day: given.value("day"),
       };
+      if (given.has("all-cells")) {
+        const { matchAllCells } = await import("./match-cells.ts");
+        const fleet = await matchAllCells(await fleetOf(given), asked);
+        show(given, fleet.told, fleet.text);
+        if (fleet.breakCount > 0) process.exitCode = 1;
+        return;
+      }
       const matched = await match(operatorOf(given), asked);
       show(given, matchJson(matched), matchTable(matched));
       if (matched.breaks.length > 0) process.exitCode = 1;

@@ -9,7 +9,7 @@ import { monotonicMs, type Engine } from "./engine.ts";
 import type { FleetSettings } from "./settings.ts";
 
 /** A cell's fleet, with what keeps it up to date. */
-export interface OpenFleet extends Fleet {
+export interface OpenFleet extends Omit<Fleet, "pageOrigins"> {
   /** Takes a newer directory up, if there is one; called every second. */
   refresh(): Promise<void>;
 }

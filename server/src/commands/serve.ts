@@ -194,7 +194,8 @@ async function joinFleet(
 ): Promise<Parameters<typeof startTimers>[0]> {
   const fleet = await openFleet(settings.fleet, engine);
   if (!fleet) return [];
-  leadElsewhere(app, gateway, fleet);
+  const pageOrigins = [...settings.consoleOrigins, ...settings.staff.origins];
+  leadElsewhere(app, gateway, { ...fleet, pageOrigins });
   return [
     [1_000, () => fleet.refresh()],
     [probeEveryMs, () => fleet.peers.probe()],

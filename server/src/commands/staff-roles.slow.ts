@@ -148,8 +148,8 @@ async function isRefused(name: string): Promise<boolean> {
   }
 }
 
-/** Needs the owners' logins of two cells, and is tried with them: server/test/cells. */
-const ofTwoCells = ["cells move-bucket", "cells rebalance", "merchant move"];
+/** Needs logins of several cells, and is tried with them: server/test/cells. */
+const ofTwoCells = ["cells move-bucket", "cells rebalance", "cells status", "merchant move"];
 const staff = Object.keys(operatorCommands).filter(
   (name) => operatorCommands[name]?.needs && !ofTwoCells.includes(name),
 );

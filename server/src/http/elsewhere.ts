@@ -7,6 +7,7 @@ import { faultPage } from "../checkout/page.ts";
 import { addressOf } from "../core/id.ts";
 import { refuse } from "../core/result.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
+import { consoleResults } from "../people/console-result.ts";
 import { turnAway } from "./answer-arrival.ts";
 import { arrivalOf } from "./arrival.ts";
 import { secretHeaders } from "./checkout-answer.ts";
@@ -20,10 +21,12 @@ export interface Fleet {
   readonly homes: HomeBook;
   readonly peers: PeerCells;
   readonly directory: () => Directory | undefined;
+  /** Where pages of the portal and the console come from: their browsers may read that nobody knows. */
+  readonly pageOrigins: readonly string[];
 }
 
 /** The kinds of address that name a client. */
-type Kind = "operation" | "checkout" | "callback";
+type Kind = "operation" | "checkout" | "callback" | "console";
 
 /**
  * Leads calls in the name of a client that lives elsewhere to its home, before anything else is looked at: there the same
@@ -32,7 +35,7 @@ type Kind = "operation" | "checkout" | "callback";
 export function leadElsewhere(
   app: FastifyInstance,
   gateway: Gateway,
-  { homes, peers, directory }: Fleet,
+  { homes, peers, directory, pageOrigins }: Fleet,
 ): void {
   app.addHook("onRequest", async (request, reply) => {
     const named = clientNamedBy(request);
@@ -50,7 +53,9 @@ export function leadElsewhere(
     const isPassed =
       url !== undefined && (await peers.forward({ url, path, address }, request.raw, reply.raw));
     gateway.meter.add("forwarded", [named.kind, isPassed ? "answered" : "later"]);
-    if (!isPassed) await sayLater(gateway, named.kind, request, reply);
+    if (isPassed) return;
+    if (named.kind === "console") sayLaterToPerson(pageOrigins, request, reply);
+    else await sayLater(gateway, named.kind, request, reply);
   });
 }
 
@@ -64,6 +69,11 @@ function clientNamedBy(
     return isWellFormedClientId(clientId) ? { kind: "operation", clientId } : undefined;
   }
   const [, place, first = "", middle, fourth = ""] = readTarget(url).path.split("/");
+  if (place === "console") {
+    // A browser's question whether it may ask names nobody, and is answered by any cell.
+    const clientId = String(request.headers["client-id"] ?? "");
+    return isWellFormedClientId(clientId) ? { kind: "console", clientId } : undefined;
+  }
   if (place === "checkout") {
     const [clientId = "", paymentId = ""] = first.split(".");
     return isWellFormedClientId(clientId) && addressOf(paymentId)
@@ -74,10 +84,38 @@ function clientNamedBy(
   return isWellFormedClientId(fourth) ? { kind: "callback", clientId: fourth } : undefined;
 }
 
+/** The portal shows this as it shows that a view has failed, with a button to try again. */
+function sayLaterToPerson(
+  origins: readonly string[],
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { status, message, advice } = consoleResults.UNKNOWN_EXCEPTION;
+  const result = {
+    resultCode: "UNKNOWN_EXCEPTION",
+    resultStatus: status,
+    resultMessage: message,
+    resultHint: advice,
+  };
+  const body = JSON.stringify({ result });
+  const { origin } = headers;
+  reply.raw
+    .writeHead(200, {
+      vary: "origin",
+      ...(origin !== undefined && origins.includes(origin) && { "access-control-allow-origin": origin }),
+      "access-control-expose-headers": "request-id, retry-after",
+      "retry-after": "1",
+      "cache-control": "no-store",
+      "content-type": "application/json; charset=UTF-8",
+      "content-length": Buffer.byteLength(body),
+    })
+    .end(body);
+}
+
 /** Nothing has happened, and it may be asked again: the same call, the page by itself, the wallet by its own schedule. */
 async function sayLater(
   gateway: Gateway,
-  kind: Kind,
+  kind: Exclude<Kind, "console">,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {

@@ -1,0 +1,54 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CellFleet } from "./cell-fleet.ts";
+import type { BreakRow } from "./evidence.ts";
+import { tollgate } from "./installation.ts";
+import { saidAllTheSame } from "./match-books.ts";
+
+/** What the operator of a fleet sees at the end of a day, with one command each. */
+export interface FleetBooks {
+  /** Breaks of all cells against the wallet's one file, in words. */
+  readonly breaks: readonly string[];
+  /** Movements that agree, of all cells. */
+  readonly matched: number;
+  /** The table of `cells status`. */
+  readonly status: string;
+}
+
+export async function matchFleet(fleet: CellFleet): Promise<FleetBooks> {
+  const variables = {
+    TOLLGATE_ENVIRONMENT: "sandbox",
+    TOLLGATE_DIRECTORY_FILE: fleet.directory.file,
+    TOLLGATE_DIRECTORY_KEY_FILE: fleet.directory.publicKeyFile,
+    ...Object.fromEntries(
+      fleet.cells.map(({ name, ownerUrl }) => [
+        `TOLLGATE_CELL_${name.toUpperCase()}_OWNER_DATABASE_URL`,
+        ownerUrl,
+      ]),
+    ),
+  };
+  const { connector } = fleet.wallet;
+  const file = join(fleet.folder, "fleet-wallet.csv");
+  writeFileSync(file, await fleet.wallet.settlement());
+  await tollgate(variables, "settlement", "import", "--connector", connector, "--file", file, "--all-cells");
+  // All has ended, so no record is too young to be compared.
+  const until = `${new Date(Date.now() + 60_000).toISOString().slice(0, 19)}+00:00`;
+  const said = await tollgate(variables, "match", "--all-cells", "--json", "--until", until).catch(
+    saidAllTheSame,
+  );
+  const { cells } = JSON.parse(said) as { readonly cells: Readonly<Record<string, Matched>> };
+  return {
+    breaks: Object.entries(cells).flatMap(([cell, { breaks }]) =>
+      breaks.map(({ kind, reference, paymentId }) => `${cell}: ${kind} ${reference} ${paymentId ?? ""}`),
+    ),
+    matched: Object.values(cells)
+      .flatMap(({ totals }) => totals)
+      .reduce((sum, { matchedCount }) => sum + matchedCount, 0),
+    status: await tollgate(variables, "cells", "status").catch(saidAllTheSame),
+  };
+}
+
+interface Matched {
+  readonly breaks: readonly BreakRow[];
+  readonly totals: readonly { readonly matchedCount: number }[];
+}

@@ -1,0 +1,158 @@
+import { setTimeout as waitMs } from "node:timers/promises";
+import type { Answered, CallAsked } from "./caller.ts";
+import type { CellFleet, FleetMerchant } from "./cell-fleet.ts";
+import { payBody } from "./trial.ts";
+
+/** A merchant that sells one order after the other through the edge, and repeats whatever is not answered. */
+export interface SellingShop {
+  readonly merchant: FleetMerchant;
+  /** Orders that came to their end. */
+  readonly soldCount: () => number;
+  /** Answers that no home would give, in words. */
+  readonly wrong: readonly string[];
+  /** Waits until a definite answer, each with when it began. */
+  readonly waits: readonly Wait[];
+  /** The feed as it was read so far, a page now and then: positions and what they tell of. */
+  readonly feed: readonly FeedEvent[];
+  /** Reads on in the feed until nothing is left. */
+  readRest(): Promise<void>;
+  /** Resolves when the order under way has come to its end. */
+  close(): Promise<void>;
+}
+
+export interface Wait {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+export interface FeedEvent {
+  readonly cursor: string;
+  readonly notificationId: string;
+  readonly subjectId: string;
+}
+
+/** Answers that say no more than: ask again. */
+const notNow = ["UNKNOWN_EXCEPTION", "REQUEST_TRAFFIC_EXCEED_LIMIT"];
+const againMs = 50;
+/** An order that is not paid by then, with its buyer's approval, is a finding of the judge. */
+const endWithinMs = 60_000;
+
+export function openSellingShop(fleet: CellFleet, merchant: FleetMerchant, gapMs: number): SellingShop {
+  const till = newTill(fleet, merchant);
+  const feed: FeedEvent[] = [];
+  let [isOpen, sold] = [true, 0];
+
+  async function readPage(): Promise<boolean> {
+    const cursor = feed.at(-1)?.cursor;
+    const body = { limit: 500, ...(cursor !== undefined && { cursor }) };
+    const asked = { verb: "inquiryEvents", requestId: `feed-${cursor ?? 0}`, body } as const;
+    const answer = await till.ask(asked, isSuccess);
+    const page = answer?.json as { events?: FeedEvent[]; hasMore?: boolean } | undefined;
+    feed.push(...(page?.events ?? []));
+    return page?.hasMore === true;
+  }
+
+  const selling = (async () => {
+    const random = fleet.random.fork(merchant.clientId);
+    await waitMs(random.between(0, gapMs));
+    for (let order = 1; isOpen; order += 1) {
+      const fromMs = fleet.nowMs();
+      await sell(fleet, till, `order-${order}`, random.next());
+      sold += 1;
+      if (order % 5 === 0) await readPage();
+      await waitMs(Math.max(0, random.between(gapMs / 2, gapMs * 1.5) - (fleet.nowMs() - fromMs)));
+    }
+  })();
+  return {
+    merchant,
+    soldCount: () => sold,
+    wrong: till.wrong,
+    waits: till.waits,
+    feed,
+    async readRest() {
+      while (await readPage());
+    },
+    async close() {
+      isOpen = false;
+      await selling;
+    },
+  };
+}
+
+/** A merchant's calls, and what became of them. */
+interface Till {
+  readonly wrong: readonly string[];
+  readonly waits: readonly Wait[];
+  /** Asks until there is an answer that means something. */
+  ask(
+    asked: Pick<CallAsked, "verb" | "requestId" | "body">,
+    isFine: (answer: Answered) => boolean,
+  ): Promise<Answered | undefined>;
+}
+
+function newTill(fleet: CellFleet, merchant: FleetMerchant): Till {
+  const wrong: string[] = [];
+  const waits: Wait[] = [];
+  return {
+    wrong,
+    waits,
+    async ask(asked, isFine) {
+      const fromMs = fleet.nowMs();
+      while (fleet.nowMs() - fromMs < endWithinMs) {
+        const answer = await fleet.caller.call({ ...asked, merchant, port: fleet.edge.port });
+        if (answer && isFine(answer)) {
+          waits.push({ fromMs, untilMs: fleet.nowMs() });
+          return answer;
+        }
+        if (answer && !notNow.includes(answer.resultCode))
+          wrong.push(
+            `${asked.verb} ${asked.requestId} of ${merchant.clientId}: ${answer.httpStatus} ${answer.resultCode}`,
+          );
+        await waitMs(againMs);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** One order to its end: cancelled, paid, or paid and partly given back, by its fate from 0 to 1. */
+async function sell(fleet: CellFleet, { ask }: Till, requestId: string, fate: number): Promise<void> {
+  const body = payBody(requestId, fleet.notifyUrl);
+  const taken = await ask({ verb: "pay", requestId, body }, ({ id }) => id !== undefined);
+  const paymentId = taken?.id;
+  if (paymentId === undefined) return;
+  if (fate < 0.1) {
+    await ask({ verb: "cancel", requestId, body: { paymentRequestId: requestId } }, isSuccess);
+    return;
+  }
+  const approve = `/control/payments/${paymentId}/approve`;
+  const isApproved = await within(
+    fleet,
+    againMs,
+    async () => (await fleet.wallet.control("POST", approve).catch(() => 0)) === 200,
+  );
+  const inquiry = { verb: "inquiryPayment", requestId, body: { paymentRequestId: requestId } } as const;
+  const isPaid =
+    isApproved &&
+    (await within(fleet, 200, async () => (await ask(inquiry, isSuccess))?.recordStatus === "SUCCESS"));
+  if (!isPaid || fate < 0.8) return;
+  const refundRequestId = `${requestId}-refund`;
+  const refundAmount = { currency: "EUR", value: "300" };
+  const refund = { refundRequestId, paymentId, refundAmount, refundNotifyUrl: fleet.notifyUrl };
+  await ask({ verb: "refund", requestId: refundRequestId, body: refund }, ({ id }) => id !== undefined);
+}
+
+/** Whether it came true in time; looked at every so many milliseconds. */
+async function within(
+  { nowMs }: Pick<CellFleet, "nowMs">,
+  everyMs: number,
+  isSo: () => Promise<boolean>,
+): Promise<boolean> {
+  for (const untilMs = nowMs() + endWithinMs; nowMs() < untilMs; await waitMs(everyMs))
+    if (await isSo()) return true;
+  return false;
+}
+
+function isSuccess({ resultStatus }: Answered): boolean {
+  return resultStatus === "S";
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "../server/src/postgres/throw-away.ts";
+import { cpuUseUs } from "./cpu-use.ts";
+import { tollgate, type Variables } from "./installation.ts";
+import { newPart, type Part } from "./part.ts";
+import { initializeServer, type PostgresServer } from "./postgres-server.ts";
+
+/** One cell as processes: a PostgreSQL server of its own, one that serves, one that works. */
+export interface Cell {
+  readonly name: string;
+  /** Buckets that it owns, as the command takes them. */
+  readonly buckets: string;
+  readonly port: number;
+  /** Where the other cells and the edge reach it. */
+  readonly url: string;
+  readonly postgres: PostgresServer;
+  readonly ownerUrl: string;
+  readonly parts: readonly Part[];
+  /** Runs a command of the gateway as this cell's operator does, and gives what it printed. */
+  operate(...words: readonly string[]): Promise<string>;
+  execute<Row extends object>(statement: string): Promise<readonly Row[]>;
+  start(): Promise<void>;
+  /** Every process of it, so that it can be confined. */
+  pids(): Promise<readonly number[]>;
+  /** What all of it has used so far. */
+  cpuTimeUs(): Promise<number>;
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  stop(): Promise<void>;
+  killNow(): void;
+}
+
+export interface CellPlace {
+  readonly name: string;
+  readonly buckets: string;
+  readonly folder: string;
+  /** What merchants call, and what wallets call back: the edge. */
+  readonly publicUrl: string;
+  readonly directoryFile: string;
+  readonly directoryKeyFile: string;
+  /** Where it runs, and the address at which others reach it; with us and on loopback, if absent. */
+  readonly region?: { readonly namespace: string; readonly host: string };
+}
+
+const database = "tollgate";
+const program = "server/src/main.ts";
+
+/** Makes a cell with an empty, migrated database. Nothing of it serves yet. */
+export async function makeCell(place: CellPlace): Promise<Cell> {
+  const { name, buckets, folder, region } = place;
+  const password = randomBytes(18).toString("hex");
+  const postgres = await initializeServer({ name: `cell_${name}`, folder, password, durable: false });
+  await postgres.start();
+  const port = await freePort();
+  const keyFile = join(folder, `${name}.key`);
+  writeFileSync(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
+  const ownerUrl = postgres.url(database);
+  const settings = {
+    TOLLGATE_ENVIRONMENT: "sandbox",
+    TOLLGATE_KEY_FILE: keyFile,
+    TOLLGATE_HOST: region ? "0.0.0.0" : "127.0.0.1",
+    TOLLGATE_PORT: String(port),
+    TOLLGATE_PUBLIC_URL: place.publicUrl,
+    TOLLGATE_LOG_LEVEL: "warn",
+    TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8,10.0.0.0/8",
+    TOLLGATE_EGRESS_LOOPBACK: "allow",
+    TOLLGATE_DIRECTORY_FILE: place.directoryFile,
+    TOLLGATE_DIRECTORY_KEY_FILE: place.directoryKeyFile,
+  };
+  const operate = (...words: readonly string[]): Promise<string> =>
+    tollgate({ ...settings, TOLLGATE_OWNER_DATABASE_URL: ownerUrl }, ...words);
+  await postgres.execute("postgres", `create database ${database}`);
+  await operate("migrate");
+  await makeLogins(postgres, password);
+  // A namespace has a loopback of its own, and shares the file system: there the database is reached by its socket.
+  const way = region ? `?host=${encodeURIComponent(join(folder, postgres.name))}` : "";
+  const urlOf = (login: string): string =>
+    `${ownerUrl.replace(/\/\/postgres:[^@]*@/, `//${login}:${password}@`)}${way}`;
+  const own = { ...settings, TOLLGATE_CELL: name };
+  const parts = partsOf(name, { own, urlOf, namespace: region?.namespace });
+  const pids = async (): Promise<readonly number[]> => [
+    ...(await postgres.pids()),
+    ...parts.map((part) => part.pid()).filter((pid) => pid > 0),
+  ];
+  return {
+    name,
+    buckets,
+    port,
+    url: `http://${region?.host ?? "127.0.0.1"}:${port}`,
+    postgres,
+    ownerUrl,
+    parts,
+    operate,
+    execute: (statement) => postgres.execute(database, statement),
+    async start() {
+      await Promise.all(parts.map((part) => part.start()));
+    },
+    pids,
+    cpuTimeUs: async () => cpuUseUs(await pids()),
+    async freeze() {
+      for (const part of parts) part.freeze();
+      await postgres.freeze();
+    },
+    async thaw() {
+      await postgres.thaw();
+      for (const part of parts) part.thaw();
+    },
+    async stop() {
+      await Promise.all(parts.map((part) => part.kill()));
+      await postgres.remove();
+    },
+    killNow() {
+      for (const part of parts) part.killNow();
+      postgres.killNow();
+    },
+  };
+}
+
+interface PartsPlace {
+  readonly own: Variables;
+  readonly urlOf: (login: string) => string;
+  readonly namespace: string | undefined;
+}
+
+function partsOf(name: string, { own, urlOf, namespace }: PartsPlace): readonly Part[] {
+  const ready = { serve: /^Tollgate serves/, work: /^Tollgate works/ } as const;
+  return (["serve", "work"] as const).map((command) =>
+    newPart({
+      name: `${command} of ${name}`,
+      words: [program, command],
+      variables: { ...own, TOLLGATE_DATABASE_URL: urlOf(`cell_${command}`) },
+      ready: ready[command],
+      namespace,
+    }),
+  );
+}
+
+async function makeLogins(postgres: PostgresServer, password: string): Promise<void> {
+  for (const [role, group] of [
+    ["cell_serve", "tollgate_app"],
+    ["cell_work", "tollgate_work"],
+  ])
+    await postgres.execute("postgres", `create role ${role} login password '${password}' in role ${group}`);
+  await postgres.execute("postgres", `revoke connect, temporary on database ${database} from public`);
+  await postgres.execute("postgres", `grant connect on database ${database} to cell_serve, cell_work`);
+}

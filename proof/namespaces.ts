@@ -1,0 +1,82 @@
+import { execFileSync } from "node:child_process";
+
+/** Two regions as network namespaces, with one cable between them. */
+export interface TwoRegions {
+  readonly east: Region;
+  readonly west: Region;
+  /** The firewall of the west drops whatever comes over the cable, without a word, in both directions. */
+  cut(): void;
+  heal(): void;
+  remove(): void;
+}
+
+export interface Region {
+  readonly name: string;
+  readonly namespace: string;
+  /** The address that its cell has in the directory. In the other region a relay of ours answers to it. */
+  readonly host: string;
+  /** Its end of the cable. */
+  readonly cable: string;
+}
+
+const hosts = { east: "10.77.0.1", west: "10.77.0.2" } as const;
+const cables = { east: "10.77.1.1", west: "10.77.1.2" } as const;
+
+/** Undefined where namespaces or their firewall cannot be made: that takes root, `ip` and `iptables`. */
+export function makeRegions(): TwoRegions | undefined {
+  const regionOf = (name: "east" | "west"): Region => ({
+    name,
+    namespace: `tollgate-${process.pid}-${name}`,
+    host: hosts[name],
+    cable: cables[name],
+  });
+  const [east, west] = [regionOf("east"), regionOf("west")];
+  const remove = (): void => {
+    for (const { namespace } of [east, west]) attempt(() => ip("netns", "del", namespace));
+  };
+  try {
+    for (const { namespace } of [east, west]) ip("netns", "add", namespace);
+    const peer = ["type", "veth", "peer", "name", "cable", "netns", west.namespace];
+    ip("-n", east.namespace, "link", "add", "cable", ...peer);
+    for (const { namespace, cable } of [east, west]) {
+      ip("-n", namespace, "address", "add", `${cable}/30`, "dev", "cable");
+      for (const host of Object.values(hosts))
+        ip("-n", namespace, "address", "add", `${host}/32`, "dev", "lo");
+      for (const link of ["lo", "cable"]) ip("-n", namespace, "link", "set", link, "up");
+    }
+    firewall(west, "-N", "cut");
+  } catch {
+    remove();
+    return undefined;
+  }
+  process.once("exit", remove);
+  return {
+    east,
+    west,
+    cut() {
+      firewall(west, "-I", "INPUT", "-i", "cable", "-j", "DROP");
+      firewall(west, "-I", "OUTPUT", "-o", "cable", "-j", "DROP");
+    },
+    heal() {
+      firewall(west, "-D", "INPUT", "-i", "cable", "-j", "DROP");
+      firewall(west, "-D", "OUTPUT", "-o", "cable", "-j", "DROP");
+    },
+    remove,
+  };
+}
+
+function ip(...words: readonly string[]): void {
+  execFileSync("ip", words, { stdio: "ignore" });
+}
+
+function firewall({ namespace }: Region, ...words: readonly string[]): void {
+  ip("netns", "exec", namespace, "iptables", ...words);
+}
+
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // It was never made, or is gone.
+  }
+}

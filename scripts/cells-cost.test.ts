@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { costAt, costPage, inputFile, page, rates, readInput } from "./cells-cost.ts";
+
+const input = readInput(inputFile);
+
+test("the page is what the command makes of its input", () => {
+  assert.equal(readFileSync(page, "utf8"), costPage(input), "Run `node scripts/cells-cost.ts`.");
+});
+
+test("a fleet costs more with its rate, and each payment no more", () => {
+  const costs = rates.map((rate) => costAt(rate, input));
+  for (const [index, cost] of costs.entries()) {
+    const before = costs[index - 1];
+    if (!before) continue;
+    assert.ok(cost.cells > before.cells && cost.diskTb > before.diskTb);
+    assert.ok(cost.perMillion <= before.perMillion);
+  }
+});
+
+test("a cell is never planned beyond what one is filled to", () => {
+  for (const rate of [1, 799, 800, 801, 99_999]) {
+    const { cells } = costAt(rate, input);
+    assert.ok(rate / cells <= input.assumed.paymentsPerSecondPerCell, String(rate));
+  }
+});
+
+test("twice the price of a core is twice what cores cost", () => {
+  const dearer = { ...input, prices: { ...input.prices, coreHour: 2 * input.prices.coreHour } };
+  assert.equal(costAt(100, dearer).month.cores, 2 * costAt(100, input).month.cores);
+});

@@ -1,0 +1,76 @@
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+
+/** Says which of the payments that nobody here knows another cell has. */
+export type FindElsewhere = (paymentIds: readonly string[]) => Promise<readonly string[]>;
+
+/** Merchants that have left copies behind the fence, or are about to come. */
+const away = fragment`(select client from public.client_homes where state <> 'here')`;
+
+/** The bucket in one of our ids; null for what is none of them. */
+const bucketIn = fragment`case when row.payment_id ~ '^\\d{35}$' then substr(row.payment_id, 18, 4)::smallint end`;
+
+/**
+ * Narrows the books of this transaction to the merchants that live in this cell, and the wallets' files, which are the fleet's, to what
+ * those have moved. The owner of a bucket also speaks of its payments that no cell knows. As for a day, it is done by temporary
+ * relations of the same names, which PostgreSQL finds first; those of a day are narrowed themselves.
+ */
+export async function narrowToCell(tx: Tx, isDay: boolean, findElsewhere: FindElsewhere): Promise<void> {
+  const unknown = await tx.query<{ id: string }>(sql`
+    select distinct row.payment_id as id from settlement_rows as row
+    where ${bucketIn} in (select bucket from public.cell_buckets)
+      and not exists (select from public.payments as known
+        where known.bucket = ${bucketIn} and known.payment_id = row.payment_id)
+  `);
+  const elsewhere = unknown.length === 0 ? [] : await findElsewhere(unknown.map(({ id }) => id));
+  await tx.query(sql`create temporary table lives_elsewhere (payment_id text primary key) on commit drop`);
+  await tx.query(sql`
+    insert into lives_elsewhere
+    select unnest(${elsewhere}::text[]) union select payment_id from public.payments where client_id in ${away}
+  `);
+  await tx.query(sql`analyze lives_elsewhere`);
+  for (const statement of isDay ? deletions : views) await tx.query(statement);
+}
+
+/** A row of a wallet's file that is another cell's. */
+const isOthers = fragment`exists (select from lives_elsewhere as other where other.payment_id = row.payment_id)
+      or (case when row.payment_id ~ '^\\d{35}$' then substr(row.payment_id, 18, 4)::smallint not in (select bucket from public.cell_buckets)
+          and not exists (select from public.payments as known
+            where known.bucket = substr(row.payment_id, 18, 4)::smallint and known.payment_id = row.payment_id)
+        else false end)`;
+
+const deletions = [
+  sql`delete from payments where client_id in ${away}`,
+  sql`delete from captures where client_id in ${away}`,
+  sql`delete from refunds where client_id in ${away}`,
+  sql`delete from reversals where client_id in ${away}`,
+  sql`delete from disputes where client_id in ${away}`,
+  sql`delete from ledger_transfers where client_id in ${away}`,
+  sql`delete from settlement_rows as row where ${isOthers}`,
+];
+
+/** Views, because the books of a cell may be large. They end with the connection, which is one command's. */
+const views = [
+  sql`create temporary view payments as select * from public.payments where client_id not in ${away}`,
+  sql`create temporary view captures as select * from public.captures where client_id not in ${away}`,
+  sql`create temporary view refunds as select * from public.refunds where client_id not in ${away}`,
+  sql`create temporary view reversals as select * from public.reversals where client_id not in ${away}`,
+  sql`create temporary view disputes as select * from public.disputes where client_id not in ${away}`,
+  sql`create temporary view ledger_transfers as
+    select * from public.ledger_transfers where client_id not in ${away}`,
+  sql`create temporary view balances as select * from public.balances where client_id not in ${away}`,
+  sql`create temporary view reserves as select * from public.reserves where client_id not in ${away}`,
+  sql`create temporary table settlement_rows on commit drop as
+    select * from public.settlement_rows as row where not (${isOthers})`,
+];
+
+/** Those of these payments whose merchant lives in this cell. */
+export async function listOwnPayments(tx: Tx, paymentIds: readonly string[]): Promise<readonly string[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<{ id: string }>(sql`
+    select known.payment_id as id from unnest(${paymentIds}::text[]) as asked (payment_id)
+    join payments as known on known.bucket = substr(asked.payment_id, 18, 4)::smallint
+      and known.payment_id = asked.payment_id
+    where known.client_id not in ${away}
+  `);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Operator } from "../../src/commands/as-owner.ts";
+import type { CellOperators } from "../../src/commands/cell-operators.ts";
+import { statusOfCells, statusTable } from "../../src/commands/cells-status.ts";
+import { addConnector } from "../../src/commands/connector.ts";
+import { matchAllCells } from "../../src/commands/match-cells.ts";
+import { match } from "../../src/commands/match.ts";
+import { moveMerchant } from "../../src/commands/move-merchant.ts";
+import { asSuperuser } from "../start/test-database.ts";
+import { call, pathOf, type TestMerchant } from "../start/test-gateway.ts";
+import { newMerchantIn, startTestFleet, type TestCell } from "./test-fleet.ts";
+
+const fleet = await startTestFleet();
+const [a, b, c] = fleet.cells;
+
+const publicKeyFile = join(fleet.folder, "wallet.pem");
+const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+writeFileSync(publicKeyFile, publicKey.export({ format: "pem", type: "spki" }));
+for (const { database } of fleet.cells)
+  await addConnector(database.ownerUrl, "sandbox", {
+    name: "gcash",
+    url: "http://127.0.0.1:1",
+    publicKeyFile,
+    partnerId: "tollgate",
+    paymentMethodTypes: ["*"],
+    simulator: true,
+  });
+
+function operatorIn({ database }: TestCell): Operator {
+  return { url: database.ownerUrl, environment: "sandbox" };
+}
+
+function operators(): CellOperators {
+  return {
+    directory: fleet.directory(),
+    operators: new Map(fleet.cells.map((cell) => [cell.name, operatorIn(cell)])),
+  };
+}
+
+/** Cancels an order that nobody has seen, which leaves a payment that was never paid; gives its id. */
+async function unpaid(
+  { serve }: TestCell,
+  merchant: TestMerchant,
+  paymentRequestId: string,
+): Promise<string> {
+  for (let tries = 0; ; tries += 1) {
+    const body = JSON.stringify({ paymentRequestId });
+    const { json } = await call(serve.url, merchant, { path: pathOf("sandbox", "payments/cancel"), body });
+    if (json.result["resultStatus"] === "S") return String(json["paymentId"]);
+    assert.ok(tries < 100, JSON.stringify(json));
+    await delay(100);
+  }
+}
+
+/** A line of the wallet's file in every cell: as it says, this was paid. */
+async function walletSays(paymentId: string): Promise<void> {
+  for (const { database } of fleet.cells)
+    await asSuperuser(
+      `with file as (
+         insert into settlement_files (connector, name, sha256, row_count, newest_at, imported_at)
+         values ('gcash', $1::text, sha256(convert_to($1::text, 'UTF8')), 1, now(), now()) returning file_id)
+       insert into settlement_rows (connector, kind, operation_reference, reference, payment_id, currency, amount_minor, at, file_id, line)
+       select 'gcash', 'payment', 'ref-' || $1::text, 'ref-' || $1::text, $1::text, 'EUR', 1000, now() - interval '1 minute', file_id, 1 from file`,
+      [paymentId],
+      database.superuserUrl,
+    );
+}
+
+const tomorrow = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
+const asked = { connector: undefined, until: tomorrow };
+
+/** Cell → payments that it does not know to be paid. */
+async function missingIn(more: object = {}): Promise<Record<string, readonly string[]>> {
+  const { told } = await matchAllCells(operators(), { ...asked, ...more });
+  const { cells } = told as {
+    readonly cells: Record<string, { readonly breaks: readonly { kind: string; paymentId: string }[] }>;
+  };
+  return Object.fromEntries(
+    Object.entries(cells).map(([cell, { breaks }]) => {
+      assert.ok(breaks.every(({ kind }) => kind === "missing here"));
+      return [cell, breaks.map(({ paymentId }) => paymentId).sort()];
+    }),
+  );
+}
+
+test("what a wallet says of the fleet is a break once, in the cell where the merchant lives", async () => {
+  const [coffee, books] = [await newMerchantIn(b, "Coffee"), await newMerchantIn(a, "Books")];
+  const before = await unpaid(a, books, "before");
+  await moveMerchant({
+    clientId: books.clientId,
+    sourceUrl: a.database.ownerUrl,
+    targetUrl: b.database.ownerUrl,
+    wants: "move",
+    onStep: () => undefined,
+  });
+  // In a bucket of the first cell, which has never heard of it.
+  const after = await unpaid(a, books, "after");
+  const own = await unpaid(b, coffee, "own");
+  const nobodys = "20261117120000000100001000000000001";
+  for (const paymentId of [before, after, own, nobodys]) await walletSays(paymentId);
+  const expected = { a: [], b: [before, after, own].sort(), c: [nobodys] };
+  assert.deepEqual(await missingIn(), expected);
+  assert.deepEqual(await missingIn({ day: new Date().toISOString().slice(0, 10) }), expected);
+  // One cell alone cannot ask the others.
+  const { breaks } = await match(operatorIn(a), asked);
+  assert.deepEqual(
+    breaks.map(({ paymentId }) => paymentId),
+    [after],
+  );
+});
+
+test("what a lost cell does not know any more is listed, to the cent", async () => {
+  const { text } = await matchAllCells(operators(), asked);
+  assert.match(text, /missing here[^\n]*10\.00/);
+  assert.match(text, /All cells: 4 breaks\.$/);
+});
+
+test("every cell is shown: ready or silent, with its merchants, and what does not fit", async () => {
+  const [first, second, third] = await statusOfCells(operators());
+  assert.deepEqual(
+    [first?.cell, first?.health, first?.buckets, first?.counts?.gone, first?.problems],
+    ["a", "ready", "0-340", 1, []],
+  );
+  assert.deepEqual([second?.counts?.arrived, second?.counts?.merchants], [1, 2]);
+  assert.match(first?.version ?? "", /^\d/);
+  assert.equal(third?.health, "ready");
+  const swapped = new Map([...operators().operators, ["c", operatorIn(a)]]);
+  process.kill(c.serve.pid, "SIGSTOP");
+  try {
+    const statuses = await statusOfCells({ ...operators(), operators: swapped });
+    assert.deepEqual(
+      statuses.map(({ health }) => health),
+      ["ready", "ready", "silent"],
+    );
+    assert.match(statusTable(statuses), /c: its database is that of a/);
+  } finally {
+    process.kill(c.serve.pid, "SIGCONT");
+  }
+});
+
+test("a person's call about a merchant goes to its home, and is told that nobody knows while that is silent", async () => {
+  const merchant = await newMerchantIn(c, "Shoes");
+  const asPerson = (): Promise<Response> =>
+    fetch(`${a.serve.url}/console/payments`, {
+      method: "POST",
+      headers: { "client-id": merchant.clientId, "content-type": "application/json" },
+      body: "{}",
+    });
+  // The home has no console here, and says so itself.
+  assert.equal((await asPerson()).status, 404);
+  process.kill(c.serve.pid, "SIGSTOP");
+  try {
+    const answer = await asPerson();
+    const { result } = (await answer.json()) as { readonly result: Readonly<Record<string, string>> };
+    assert.deepEqual([answer.status, answer.headers.get("retry-after")], [200, "1"]);
+    assert.equal(result["resultCode"], "UNKNOWN_EXCEPTION");
+  } finally {
+    process.kill(c.serve.pid, "SIGCONT");
+  }
+});
