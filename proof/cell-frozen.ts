@@ -3,6 +3,10 @@ import type { CellFleet } from "./cell-fleet.ts";
 
 /** How long calls of merchants in other cells took while one cell stood still. */
 export interface FrozenSeen {
+  readonly cell: string;
+  /** From the first time that it was frozen until it was thawed for good. */
+  readonly fromMs: number;
+  readonly untilMs: number;
   readonly calmP99Ms: number;
   readonly frozenP99Ms: number;
   readonly ratio: number;
@@ -19,6 +23,7 @@ export async function freezeOne(
   const others = new Set(
     fleet.merchants.filter((merchant) => merchant.cell !== cell.name).map(({ clientId }) => clientId),
   );
+  const beganAtMs = fleet.nowMs();
   const calm: number[] = [];
   const frozen: number[] = [];
   const tookFrom = (fromMs: number): readonly number[] =>
@@ -38,7 +43,15 @@ export async function freezeOne(
     await waitMs(forMs / 2);
   }
   const [calmP99Ms, frozenP99Ms] = [p99(calm), p99(frozen)];
-  return { calmP99Ms, frozenP99Ms, ratio: frozenP99Ms / calmP99Ms, calls: calm.length + frozen.length };
+  return {
+    cell: cell.name,
+    fromMs: beganAtMs,
+    untilMs: fleet.nowMs(),
+    calmP99Ms,
+    frozenP99Ms,
+    ratio: frozenP99Ms / calmP99Ms,
+    calls: calm.length + frozen.length,
+  };
 }
 
 function p99(values: readonly number[]): number {

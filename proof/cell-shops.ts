@@ -8,8 +8,8 @@ export interface SellingShop {
   readonly merchant: FleetMerchant;
   /** Orders that came to their end. */
   readonly soldCount: () => number;
-  /** Answers that no home would give, in words. */
-  readonly wrong: readonly string[];
+  /** Answers that a home in good health would not give. */
+  readonly wrong: readonly WrongAnswer[];
   /** Waits until a definite answer, each with when it began. */
   readonly waits: readonly Wait[];
   /** The feed as it was read so far, a page now and then: positions and what they tell of. */
@@ -18,6 +18,15 @@ export interface SellingShop {
   readRest(): Promise<void>;
   /** Resolves when the order under way has come to its end. */
   close(): Promise<void>;
+}
+
+export interface WrongAnswer {
+  readonly clientId: string;
+  readonly atMs: number;
+  /** What was asked, and what was said. */
+  readonly what: string;
+  /** The result code, or the HTTP status where there is none. */
+  readonly code: string;
 }
 
 export interface Wait {
@@ -81,7 +90,7 @@ export function openSellingShop(fleet: CellFleet, merchant: FleetMerchant, gapMs
 
 /** A merchant's calls, and what became of them. */
 interface Till {
-  readonly wrong: readonly string[];
+  readonly wrong: readonly WrongAnswer[];
   readonly waits: readonly Wait[];
   /** Asks until there is an answer that means something. */
   ask(
@@ -91,7 +100,7 @@ interface Till {
 }
 
 function newTill(fleet: CellFleet, merchant: FleetMerchant): Till {
-  const wrong: string[] = [];
+  const wrong: WrongAnswer[] = [];
   const waits: Wait[] = [];
   return {
     wrong,
@@ -104,10 +113,12 @@ function newTill(fleet: CellFleet, merchant: FleetMerchant): Till {
           waits.push({ fromMs, untilMs: fleet.nowMs() });
           return answer;
         }
-        if (answer && !notNow.includes(answer.resultCode))
-          wrong.push(
-            `${asked.verb} ${asked.requestId} of ${merchant.clientId}: ${answer.httpStatus} ${answer.resultCode}`,
-          );
+        if (answer && !notNow.includes(answer.resultCode)) {
+          const { clientId } = merchant;
+          const code = answer.resultCode || String(answer.httpStatus);
+          const what = `${asked.verb} ${asked.requestId} of ${clientId}: ${code}`;
+          wrong.push({ clientId, atMs: fleet.nowMs(), what, code });
+        }
         await waitMs(againMs);
       }
       return undefined;

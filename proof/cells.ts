@@ -29,7 +29,7 @@ const sizes: { readonly full: Size; readonly smoke: Size } = {
     kills: moverSteps,
     gapMs: 2_000,
     scale: { rounds: 3, seconds: 12, warmSeconds: 8, atOnce: 12 },
-    frozen: { times: 4, forMs: 10_000 },
+    frozen: { times: 3, forMs: 8_000 },
   },
   smoke: {
     merchants: 12,
@@ -94,7 +94,7 @@ async function runFleet({ isSmoke, tries, say }: ProofAsked): Promise<Shown> {
     await untilAllEnds(fleet, moves);
     await Promise.all(shops.map((shop) => shop.readRest()));
     say("all orders have come to their end");
-    const judged = await judgeFleet(fleet, shops, moves);
+    const judged = await judgeFleet(fleet, shops, moves, frozen);
     const books = await matchFleet(fleet);
     say(`${books.matched} movements agree with the wallet's file, ${books.breaks.length} do not`);
     const led = await publishHomes(fleet, moves);
@@ -225,6 +225,7 @@ function shownBy({ scale, frozen, moves, shops, judged, books, led }: Seen): Sho
       doubled: doubled.length,
       wrong: wrong.length,
       breaks_of_all_cells: books.breaks.length,
+      refusals_of_the_thawed_cell: judged.ofThawed,
       pause_ms: Math.max(...pauses),
       pause_median_ms: medianOf(pauses),
       longest_wait_of_a_merchant_ms: Math.round(Math.max(...noticed)),

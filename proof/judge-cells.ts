@@ -1,7 +1,8 @@
 import type { Cell } from "./cell.ts";
 import type { CellFleet } from "./cell-fleet.ts";
 import type { MoveSeen } from "./cell-moves.ts";
-import type { SellingShop } from "./cell-shops.ts";
+import type { FrozenSeen } from "./cell-frozen.ts";
+import type { SellingShop, WrongAnswer } from "./cell-shops.ts";
 import { readEvidence, type Evidence } from "./evidence.ts";
 import { judge } from "./oracle.ts";
 import { readTruth } from "./truth.ts";
@@ -15,6 +16,8 @@ export interface FleetJudged {
   readonly wrong: readonly string[];
   /** All else that must not be: books that disagree, records without an end, feeds with a gap, bugs in a log. */
   readonly other: readonly string[];
+  /** Refusals of a cell that was just thawed, by its home: the wallet was silent, as far as it could see. */
+  readonly ofThawed: number;
   readonly payments: number;
   /** Calls that cells have served, by their own logs. */
   readonly servedCalls: number;
@@ -27,7 +30,12 @@ export async function judgeFleet(
   fleet: CellFleet,
   shops: readonly SellingShop[],
   moves: readonly MoveSeen[],
+  frozen: FrozenSeen,
 ): Promise<FleetJudged> {
+  const answers = Map.groupBy(
+    shops.flatMap(({ wrong }) => wrong),
+    (answer) => isOfThawed(answer, frozen, fleet.merchants),
+  );
   const living = new Map(fleet.merchants.map(({ clientId, cell }) => [clientId, cell]));
   for (const { merchant, to } of moves) living.set(merchant.clientId, to);
   const evidence = await readEvidence(asOne(fleet.cells, living));
@@ -48,11 +56,30 @@ export async function judgeFleet(
   return {
     lost: [...said(["lost"]), ...left],
     doubled: [...said(["doubled"]), ...requestsWithTwoRecords(evidence)],
-    wrong: [...served.wrong, ...(await homesOf(fleet, living)), ...shops.flatMap(({ wrong }) => wrong)],
+    wrong: [
+      ...served.wrong,
+      ...(await homesOf(fleet, living)),
+      ...(answers.get(false) ?? []).map(({ what }) => what),
+    ],
+    ofThawed: answers.get(true)?.length ?? 0,
     other: [...said(["unbalanced", "stuck", "broken"]), ...shops.flatMap((shop) => gapsIn(shop, evidence))],
     payments: evidence.payments.length,
     servedCalls: served.calls,
   };
+}
+
+/** A breaker opens for calls to the wallet that were under way, and calls that had begun are told that they took too long. */
+const codesOfThawed = ["UNAVAILABLE_PAYMENT_METHOD", "408"];
+const thawsWithinMs = 15_000;
+
+/** Whether the merchant's own home said it, which stood still a moment ago. */
+export function isOfThawed(
+  { clientId, code, atMs }: WrongAnswer,
+  { cell, fromMs, untilMs }: Pick<FrozenSeen, "cell" | "fromMs" | "untilMs">,
+  merchants: readonly { readonly clientId: string; readonly cell: string }[],
+): boolean {
+  const isItsHome = merchants.some((each) => each.clientId === clientId && each.cell === cell);
+  return isItsHome && codesOfThawed.includes(code) && atMs >= fromMs && atMs <= untilMs + thawsWithinMs;
 }
 
 /** All cells read as one database, each merchant's rows from its home alone: behind the fence there are copies. */
@@ -141,7 +168,7 @@ interface ServedRow {
   readonly since: Date | null;
 }
 
-function livedThere(
+export function livedThere(
   cell: string,
   { at, arrived_at: arrivedAt, since }: ServedRow,
   opened: string | undefined,
@@ -171,7 +198,7 @@ async function homesOf(fleet: CellFleet, living: Living): Promise<readonly strin
 }
 
 /** The feed as the merchant read it, while it was moved: 1, 2, 3, each record's end once, nothing missing. */
-function gapsIn({ merchant: { clientId }, feed }: SellingShop, evidence: Evidence): readonly string[] {
+export function gapsIn({ merchant: { clientId }, feed }: SellingShop, evidence: Evidence): readonly string[] {
   const gap = feed.findIndex(({ cursor }, index) => cursor !== String(index + 1));
   const subjects = new Set(feed.map(({ subjectId }) => subjectId));
   const ids = new Set(feed.map(({ notificationId }) => notificationId));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Operator } from "../../src/commands/as-owner.ts";
 import type { CellOperators } from "../../src/commands/cell-operators.ts";
@@ -11,7 +11,7 @@ import { addConnector } from "../../src/commands/connector.ts";
 import { matchAllCells } from "../../src/commands/match-cells.ts";
 import { match } from "../../src/commands/match.ts";
 import { moveMerchant } from "../../src/commands/move-merchant.ts";
-import { asSuperuser } from "../start/test-database.ts";
+import { asSuperuser, rolePassword } from "../start/test-database.ts";
 import { call, pathOf, type TestMerchant } from "../start/test-gateway.ts";
 import { newMerchantIn, startTestFleet, type TestCell } from "./test-fleet.ts";
 
@@ -90,7 +90,7 @@ async function missingIn(more: object = {}): Promise<Record<string, readonly str
 
 test("what a wallet says of the fleet is a break once, in the cell where the merchant lives", async () => {
   const [coffee, books] = [await newMerchantIn(b, "Coffee"), await newMerchantIn(a, "Books")];
-  const before = await unpaid(a, books, "before");
+  const sold = await unpaid(a, books, "before");
   await moveMerchant({
     clientId: books.clientId,
     sourceUrl: a.database.ownerUrl,
@@ -99,18 +99,18 @@ test("what a wallet says of the fleet is a break once, in the cell where the mer
     onStep: () => undefined,
   });
   // In a bucket of the first cell, which has never heard of it.
-  const after = await unpaid(a, books, "after");
+  const soldLater = await unpaid(a, books, "after");
   const own = await unpaid(b, coffee, "own");
   const nobodys = "20261117120000000100001000000000001";
-  for (const paymentId of [before, after, own, nobodys]) await walletSays(paymentId);
-  const expected = { a: [], b: [before, after, own].sort(), c: [nobodys] };
+  for (const paymentId of [sold, soldLater, own, nobodys]) await walletSays(paymentId);
+  const expected = { a: [], b: [sold, soldLater, own].sort(), c: [nobodys] };
   assert.deepEqual(await missingIn(), expected);
   assert.deepEqual(await missingIn({ day: new Date().toISOString().slice(0, 10) }), expected);
   // One cell alone cannot ask the others.
   const { breaks } = await match(operatorIn(a), asked);
   assert.deepEqual(
     breaks.map(({ paymentId }) => paymentId),
-    [after],
+    [soldLater],
   );
 });
 
@@ -141,6 +141,20 @@ test("every cell is shown: ready or silent, with its merchants, and what does no
   } finally {
     process.kill(c.serve.pid, "SIGCONT");
   }
+});
+
+test("support sees the fleet with a login of its own", async () => {
+  const url = new URL(a.database.ownerUrl);
+  const login = `${url.pathname.slice(1)}_support`;
+  await asSuperuser(
+    `create role ${login} login password '${rolePassword}' in role tollgate_support;
+     grant connect on database ${url.pathname.slice(1)} to ${login}`,
+  );
+  after(() => asSuperuser(`drop owned by ${login}; drop role ${login}`, [], a.database.superuserUrl));
+  url.username = login;
+  const only = new Map([["a", { url: url.href, environment: "sandbox" } as const]]);
+  const [first] = await statusOfCells({ ...operators(), operators: only });
+  assert.deepEqual([first?.problems, first?.counts?.gone], [[], 1]);
 });
 
 test("a person's call about a merchant goes to its home, and is told that nobody knows while that is silent", async () => {
