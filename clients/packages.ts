@@ -4,6 +4,7 @@ import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { packageNames } from "./package-names.ts";
 
 /**
  * Each library as its users get it: tested, built into its archive, installed from there into an empty project, and its
@@ -34,7 +35,7 @@ const checks: Readonly<Record<string, Check>> = {
     const installed = [archive, "express@4", "pg@8"];
     await shell("npm", ["install", "--silent", "--no-audit", "--prefix", project, ...installed], folder);
     const both =
-      "const a = require('@tollgate/client'); import('@tollgate/client').then((b) => " +
+      `const a = require('${packageNames.npm}'); import('${packageNames.npm}').then((b) => ` +
       "{ if (typeof a.Tollgate !== 'function' || typeof b.Tollgate !== 'function') process.exit(1); })";
     await shell("node", ["-e", both], project);
     for (const name of ["shop.ts", "notify-express.ts"])
@@ -47,7 +48,7 @@ const checks: Readonly<Record<string, Check>> = {
     const home = join(here, "java");
     await shell("mvn", ["--quiet", "--batch-mode", "verify"], home);
     await shell("node", ["run-examples.ts"], home);
-    return { archive: onlyFile(join(home, "target"), "tollgate-java-*[0-9].jar") };
+    return { archive: onlyFile(join(home, "target"), `${packageNames.mavenArtifact}-*[0-9].jar`) };
   },
 
   async php(folder) {

@@ -2,7 +2,8 @@ import type { Emitter, GeneratedFile } from "./emitter.ts";
 import { goAreas } from "./go-areas.ts";
 import { goEnums, goModels } from "./go-models.ts";
 import { comment, goFile, goList, goQuoted } from "./go-text.ts";
-import { goModule, goName } from "./names.ts";
+import { goName } from "./names.ts";
+import { packageNames } from "../package-names.ts";
 import type { Model } from "./model.ts";
 
 /** `omitzero` of encoding/json came with this version. */
@@ -13,7 +14,7 @@ export const go: Emitter = {
   language: "go",
   callOf: (area, operation) => `client.${goName(area)}.${goName(operation)}(ctx, …)`,
   emit: (model) => [
-    { path: "go/go.mod", text: `module ${goModule}\n\ngo ${goVersion}\n` },
+    { path: "go/go.mod", text: `module ${packageNames.go}\n\ngo ${goVersion}\n` },
     goFile("generated_models.go", ["encoding/json", "log/slog", "reflect"], goModels(model)),
     goFile("generated_enums.go", [], goEnums(model)),
     goFile("generated_areas.go", ["context"], goAreas(model)),
@@ -137,7 +138,7 @@ function modelsOfConformance({ types }: Model): GeneratedFile {
   );
   const { text } = goFile(
     "",
-    [goModule],
+    [packageNames.go],
     [
       `${comment("modelNamed makes an empty one of a type.")}func modelNamed(name string) any {\n\tswitch name {\n${cases.join("")}\t}\n\treturn nil\n}`,
     ],

@@ -1,4 +1,5 @@
-import { constantName, goImports, goModule, goName, javaName, phpConstant, phpQuoted } from "./names.ts";
+import { constantName, goImports, goName, javaName, phpConstant, phpQuoted } from "./names.ts";
+import { packageNames } from "../package-names.ts";
 import { constant, importOf, snake } from "./python-text.ts";
 import type { TypeReference } from "./type-reference.ts";
 
@@ -72,7 +73,7 @@ const typescript: Dialect = {
     ),
   program: ({ area, name, request, used }) =>
     [
-      `import { ${used.includes("Money") ? "Money, " : ""}Tollgate } from "@tollgate/client";`,
+      `import { ${used.includes("Money") ? "Money, " : ""}Tollgate } from "${packageNames.npm}";`,
       "",
       "const client = new Tollgate();",
       calling(`const answer = await client.${area}.${name}`, request, ";", "", "  "),
@@ -202,7 +203,7 @@ const go: Dialect = {
     [
       "package main",
       "",
-      goImports(["context", "fmt", "log", "", goModule]),
+      goImports(["context", "fmt", "log", "", packageNames.go]),
       "",
       "func main() {",
       "\tclient, err := tollgate.New()",

@@ -40,9 +40,6 @@ export function phpQuoted(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-/** The Go module: a name that nobody can fetch, because `.example` belongs to nobody. Whoever publishes the library puts the own one here. */
-export const goModule = "tollgate.example/tollgate";
-
 /** Words that Go writes in capitals throughout. */
 const goInitialisms = new Set("API CPU DNS HTML HTTP HTTPS ID IP JSON MCC QR TLS URI URL UTC".split(" "));
 

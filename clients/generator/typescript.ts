@@ -201,7 +201,7 @@ function currenciesOf({ currencies }: Model): string[] {
   ];
 }
 
-/** What `@tollgate/client` exports. It is generated because the names of the models are. */
+/** What the package exports. It is generated because the names of the models are. */
 function packageOf({ areas, enums, types }: Model): string[] {
   const models = ["Open", ...enums.map(({ name }) => name), ...types.map(({ name }) => name)].sort();
   const list = (names: readonly string[]): string => names.map((name) => `  ${name},`).join("\n");

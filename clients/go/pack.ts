@@ -1,7 +1,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
-import { goModule } from "../generator/names.ts";
+import { packageNames } from "../package-names.ts";
 
 /**
  * Writes the module as Go's tools download it, into a folder that serves as a module proxy: `node clients/go/pack.ts [FOLDER]`,
@@ -19,11 +19,11 @@ const names = globSync(
   },
 ).sort();
 const files = names.map((name) => ({
-  name: `${goModule}@${version}/${name}`,
+  name: `${packageNames.go}@${version}/${name}`,
   content: readFileSync(join(here, name)),
 }));
 
-const place = join(folder, goModule, "@v");
+const place = join(folder, packageNames.go, "@v");
 mkdirSync(place, { recursive: true });
 writeFileSync(join(place, "list"), `${version}\n`);
 writeFileSync(join(place, `${version}.info`), JSON.stringify({ Version: version }));

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { packageNames } from "../package-names.ts";
 
 /** Size, cold start and requests per second of the library that `mvn package` has made. */
 const here = import.meta.dirname;
@@ -39,7 +40,8 @@ try {
 
 async function jarName(): Promise<string> {
   const names = await readdir(join(here, "target"));
-  const name = names.find((each) => /^tollgate-java-[\d.]+\.jar$/.test(each));
+  const isLibrary = new RegExp(`^${packageNames.mavenArtifact}-[\\d.]+(?:-rc\\.\\d+)?\\.jar$`);
+  const name = names.find((each) => isLibrary.test(each));
   if (name === undefined) throw new Error("There is no jar: run `mvn package` first.");
   return name;
 }

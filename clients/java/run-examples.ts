@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { startExampleGateway, type ExampleGateway } from "../life/example-gateway.ts";
 import { conformExample, tryExample } from "../life/receiver.ts";
+import { packageNames } from "../package-names.ts";
 import { startShopDatabase, type ShopDatabase } from "../life/shop-database.ts";
 
 /** Installs the library with Maven, takes it from there into an empty project, and runs each example with a real gateway. */
@@ -83,7 +84,7 @@ async function modularProgram(): Promise<string> {
 }
 
 async function libraryJar(): Promise<string> {
-  return (await readdir(jars)).find((name) => name.startsWith("tollgate-java")) ?? "";
+  return (await readdir(jars)).find((name) => name.startsWith(packageNames.mavenArtifact)) ?? "";
 }
 
 async function java(words: readonly string[], more: Readonly<Record<string, string>>): Promise<string> {

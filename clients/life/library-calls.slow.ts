@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { goModule } from "../generator/names.ts";
+import { packageNames } from "../package-names.ts";
 
 /**
  * The calls with client libraries that `/docs` shows, taken from where the pages take them: each is compiled, run, and has to
@@ -103,7 +103,8 @@ const padded = (index: number): string => String(index).padStart(3, "0");
 
 test("each call in TypeScript compiles, and sends the example", { timeout: 120_000 }, async () => {
   const library = join(clients, "typescript/src/generated/package.ts");
-  const from = (code: string): string => code.replace('"@tollgate/client"', JSON.stringify(library));
+  const from = (code: string): string =>
+    code.replace(JSON.stringify(packageNames.npm), JSON.stringify(library));
   const home = await writePrograms("typescript", (index) => `call-${padded(index)}.mts`, from);
   const root = JSON.parse(readFileSync(join(clients, "../tsconfig.json"), "utf8")) as {
     compilerOptions: object;
@@ -188,7 +189,7 @@ test("each call in Go compiles, is formatted, and sends the example", { timeout:
   const all = expected.map((_, index) => `\tcall${padded(index)}()`).join("\n");
   await writeFile(join(home, "all.go"), `package main\n\nfunc main() {\n${all}\n}\n`);
   const library = join(clients, "go");
-  const module = `module calls.example\n\ngo 1.24\n\nrequire ${goModule} v0.0.0\n\nreplace ${goModule} => ${library}\n`;
+  const module = `module calls.example\n\ngo 1.24\n\nrequire ${packageNames.go} v0.0.0\n\nreplace ${packageNames.go} => ${library}\n`;
   await writeFile(join(home, "go.mod"), module);
   await run("go", ["build", "-o", "all", "."], { cwd: home });
   await expectAll(join(home, "all"), [], home);

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { packageNames } from "../../clients/package-names.ts";
 import type { Guide } from "./guide.ts";
 import { programsOf } from "./run-guide.ts";
 
@@ -12,7 +13,7 @@ import { programsOf } from "./run-guide.ts";
 export async function fillFolder(folder: string, root: string, guides: readonly Guide[]): Promise<void> {
   // PostgreSQL runs as another user when we are root, and has to enter the folder.
   await chmod(folder, 0o755);
-  const library = join(folder, "node_modules/@tollgate/client");
+  const library = join(folder, "node_modules", packageNames.npm);
   await mkdir(library, { recursive: true });
   await symlink(join(root, "clients/typescript/src"), join(library, "src"));
   const exports = { ".": "./src/generated/package.ts", "./testing": "./src/testing.ts" };

@@ -1,3 +1,5 @@
+import { packageNames } from "../../clients/package-names.ts";
+
 /** A place where the version has to be written out; `VERSION` stands for it in the text around it. */
 interface VersionPlace {
   readonly path: string;
@@ -11,7 +13,7 @@ export const versionSource = "package.json";
 export const versionPlaces: readonly VersionPlace[] = [
   { path: "package-lock.json", text: '"name": "tollgate-repository", "version": "VERSION"' },
   { path: "package-lock.json", text: '"name": "tollgate", "version": "VERSION"' },
-  { path: "package-lock.json", text: '"name": "@tollgate/client", "version": "VERSION"' },
+  { path: "package-lock.json", text: `"name": "${packageNames.npm}", "version": "VERSION"` },
   { path: "package-lock.json", text: '"name": "@tollgate/sandbox", "version": "VERSION"' },
   { path: "package-lock.json", text: '"name": "@tollgate/server", "version": "VERSION"' },
 
@@ -37,17 +39,15 @@ export const versionPlaces: readonly VersionPlace[] = [
 
   { path: "clients/typescript/package.json", text: '"version": "VERSION"' },
   { path: "clients/typescript/src/version.ts", text: 'version = "VERSION"' },
-  { path: "clients/typescript/README.md", text: "tollgate-client-VERSION.tgz" },
+  {
+    path: "clients/typescript/README.md",
+    text: `${packageNames.npm.replace("@", "").replace("/", "-")}-VERSION.tgz`,
+  },
 
-  { path: "clients/java/pom.xml", text: "<artifactId>tollgate-java</artifactId> <version>VERSION</version>" },
-  {
-    path: "clients/java/examples/pom.xml",
-    text: "<artifactId>tollgate-java</artifactId> <version>VERSION</version>",
-  },
-  {
-    path: "clients/java/README.md",
-    text: "<artifactId>tollgate-java</artifactId> <version>VERSION</version>",
-  },
+  ...["pom.xml", "examples/pom.xml", "README.md"].map((name) => ({
+    path: `clients/java/${name}`,
+    text: `<artifactId>${packageNames.mavenArtifact}</artifactId> <version>VERSION</version>`,
+  })),
   { path: "clients/java/src/main/java/io/tollgate/internal/Version.java", text: 'TEXT = "VERSION"' },
 
   { path: "clients/php/composer.json", text: '"version": "VERSION"' },
@@ -57,8 +57,8 @@ export const versionPlaces: readonly VersionPlace[] = [
   { path: "clients/python/src/tollgate_client/_version.py", text: 'VERSION = "VERSION"' },
 
   { path: "clients/go/version.go", text: 'Version = "VERSION"' },
-  { path: "clients/go/README.md", text: "tollgate.example/tollgate@vVERSION " },
-  { path: "clients/go/examples/go.mod", text: "tollgate.example/tollgate vVERSION " },
+  { path: "clients/go/README.md", text: `${packageNames.go}@vVERSION ` },
+  { path: "clients/go/examples/go.mod", text: `${packageNames.go} vVERSION ` },
 ];
 
 /** Reads a file of the repository, by its path from the root. */

@@ -100,6 +100,7 @@ export const scripts = {
   "release:server": "image, Debian package, chart, SBOM and checksums, signed; the last line is their folder",
   terms: "how often comments use the words that one searches for",
   "version:write": "writes the version of `package.json` wherever it stands",
+  rename: "another name for a client library, wherever it stands: `-- npm @shop/gateway`",
   release: "a new version: changelogs dated, documents frozen; see RELEASING.md",
   points: "another name of `test:slow`",
   loads: "another name of `test:load`",
@@ -323,6 +324,12 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
   "examples/till/testing": [lookingAtPages],
   benchmarks: [client, throwAwayDatabase],
   proof: [client, throwAwayDatabase],
-  scripts: [client, throwAwayDatabase, "cli/src/", "portal/build/build-portal.ts"],
+  scripts: [
+    client,
+    throwAwayDatabase,
+    "cli/src/",
+    "clients/package-names.ts",
+    "portal/build/build-portal.ts",
+  ],
   tidy: ["server/src/layout.ts"],
 };

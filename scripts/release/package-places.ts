@@ -1,0 +1,94 @@
+import { packageNames } from "../../clients/package-names.ts";
+
+/** A name that a registry knows a library by; and `repository`, where the sources are. */
+export type PackageName = Exclude<keyof typeof packageNames, "isPublished">;
+
+/** Where a name has to stand, besides in programs that import it; `NAME` stands for it. */
+interface NamePlace {
+  readonly path: string;
+  readonly name: PackageName;
+  readonly text: string;
+}
+
+export const namesSource = "clients/package-names.ts";
+
+export const namePlaces: readonly NamePlace[] = [
+  { path: "clients/typescript/package.json", name: "npm", text: '"name": "NAME"' },
+  { path: "clients/typescript/package.json", name: "repository", text: '"url": "git+NAME.git"' },
+  { path: "clients/typescript/README.md", name: "npm", text: 'from "NAME"' },
+  { path: "cli/src/init/languages.ts", name: "npm", text: '"NAME of npm"' },
+  { path: "cli/templates/shop.mts", name: "npm", text: 'from "NAME"' },
+
+  { path: "clients/java/pom.xml", name: "mavenGroup", text: "<groupId>NAME</groupId>" },
+  { path: "clients/java/pom.xml", name: "mavenArtifact", text: "<artifactId>NAME</artifactId>" },
+  { path: "clients/java/pom.xml", name: "repository", text: "<url>NAME</url>" },
+  { path: "clients/java/README.md", name: "mavenGroup", text: "<groupId>NAME</groupId>" },
+  { path: "clients/java/README.md", name: "mavenArtifact", text: "<artifactId>NAME</artifactId>" },
+  { path: "cli/src/init/languages.ts", name: "mavenGroup", text: '"NAME:' },
+  { path: "cli/src/init/languages.ts", name: "mavenArtifact", text: ":NAME of Maven Central" },
+
+  { path: "clients/php/composer.json", name: "composer", text: '"name": "NAME"' },
+  { path: "clients/php/composer.json", name: "repository", text: '"source": "NAME"' },
+  { path: "clients/php/README.md", name: "composer", text: "composer require NAME" },
+  { path: "cli/src/init/languages.ts", name: "composer", text: '"NAME of Packagist"' },
+
+  { path: "clients/python/pyproject.toml", name: "pypi", text: 'name = "NAME"' },
+  { path: "clients/python/pyproject.toml", name: "repository", text: 'Repository = "NAME"' },
+  { path: "cli/src/init/languages.ts", name: "pypi", text: '"NAME of PyPI"' },
+
+  { path: "clients/go/go.mod", name: "go", text: "module NAME" },
+  { path: "clients/go/README.md", name: "go", text: "go get NAME@" },
+];
+
+export type Names = Readonly<Record<PackageName, string>>;
+
+/** Places that do not say what the one file says. */
+export function strayNames(read: (path: string) => string, names: Names = packageNames): string[] {
+  return namePlaces
+    .map(({ path, name, text }) => ({ path, wanted: text.replace("NAME", names[name]) }))
+    .filter(({ path, wanted }) => !read(path).includes(wanted))
+    .map(({ path, wanted }) => `${path}: nothing like ${wanted}`);
+}
+
+/** Where a name is written out, and how it is told from the same letters that mean something else. */
+const written: Readonly<Record<PackageName, (old: string) => readonly RegExp[]>> = {
+  repository: (old) => [alone(old)],
+  npm: (old) => [alone(old)],
+  // The archive that `npm pack` writes is called `scope-name`.
+  pypi: (old) => [new RegExp(`(?<![\\w@/.-])${escaped(old)}(?![\\w/-])`, "g")],
+  mavenGroup: (old) => [
+    new RegExp(`(?<=<groupId>)${escaped(old)}(?=</groupId>)`, "g"),
+    new RegExp(`(?<=["'])${escaped(old)}(?=:)`, "g"),
+  ],
+  mavenArtifact: (old) => [
+    new RegExp(`(?<=<artifactId>)${escaped(old)}(?=</artifactId>)`, "g"),
+    new RegExp(`(?<=:)${escaped(old)}(?= of Maven)`, "g"),
+  ],
+  composer: (old) => [alone(old)],
+  go: (old) => [alone(old)],
+};
+
+function alone(old: string): RegExp {
+  return new RegExp(`(?<![\\w@/.-])${escaped(old)}(?![\\w-])`, "g");
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[^\w]/g, "\\$&");
+}
+
+/** The text of a file with another name; the same text if the name is not in it. */
+export function renamed(text: string, name: PackageName, [from, to]: readonly [string, string]): string {
+  const patterns = written[name](from);
+  const named = patterns.reduce((now, pattern) => now.replaceAll(pattern, () => to), text);
+  if (name === "npm") return named.replaceAll(archiveOf(from), archiveOf(to));
+  return name === "go" ? named.replaceAll(`GONOSUMDB=${hostOf(from)}`, `GONOSUMDB=${hostOf(to)}`) : named;
+}
+
+/** What `npm pack` calls the archive, up to the version. */
+function archiveOf(name: string): string {
+  return `typescript/${name.replace("@", "").replace("/", "-")}-`;
+}
+
+function hostOf(module: string): string {
+  return module.split("/")[0] ?? "";
+}

@@ -1,0 +1,47 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { packageNames } from "../../clients/package-names.ts";
+import { namesSource, renamed, strayNames, type PackageName } from "./package-places.ts";
+
+/**
+ * Gives a library another name: `npm run rename -- npm @shop/gateway`, in the root. It is written into the one file that chooses, and
+ * wherever else it stands: manifests, install lines, imports. Then `npm run generate` and `npm install --package-lock-only`.
+ */
+const [name = "", to = ""] = process.argv.slice(2);
+const known = Object.keys(packageNames).filter((each) => each !== "isPublished");
+if (!known.includes(name) || to === "") {
+  process.stderr.write(`npm run rename -- NAME NEW, where NAME is one of ${known.join(", ")}.\n`);
+  process.exit(2);
+}
+const from = packageNames[name as PackageName];
+
+for (const path of filesWith(from)) {
+  const text = readFileSync(path, "utf8");
+  const after =
+    path === namesSource
+      ? text.replace(`${name}: "${from}"`, `${name}: "${to}"`)
+      : renamed(text, name as PackageName, [from, to]);
+  if (after === text) continue;
+  writeFileSync(path, after);
+  process.stdout.write(`${path}\n`);
+}
+const strays = strayNames((path) => readFileSync(path, "utf8"), { ...packageNames, [name]: to });
+for (const stray of strays) process.stderr.write(`${stray}\n`);
+process.exitCode = strays.length > 0 ? 1 : 0;
+
+/** What has been is not rewritten: decisions, evidence, and changelogs. */
+function filesWith(text: string): string[] {
+  const besides = [":!docs/decisions", ":!docs/evidence", ":!*CHANGELOG.md"];
+  // Parts of a name are written as well: of npm's archive, and the host of a Go module.
+  const parts = [text, text.replace("@", "").replace("/", "-"), text.split("/")[0] ?? text];
+  const words = [
+    "grep",
+    "-lIF",
+    "--untracked",
+    ...parts.flatMap((part) => ["-e", part]),
+    "--",
+    ".",
+    ...besides,
+  ];
+  return execFileSync("git", words, { encoding: "utf8" }).trim().split("\n");
+}
