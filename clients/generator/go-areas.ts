@@ -33,13 +33,13 @@ function areaOf({ name, doc, operations }: Area, words: (doc: string) => string)
 
 function methodOf(
   type: string,
-  { name, path, summary, doc, request, response }: Operation,
+  { name, path, summary, doc, request, response, deprecated }: Operation,
   words: (doc: string) => string,
 ): string {
   const method = goName(name);
   const [takes, gives] = [goName(request), goName(response)];
   const said = words([sentenceOf(method, summary), doc].filter((text) => text !== "").join(" "));
-  return `${comment(said)}func (a *${type}) ${method}(
+  return `${comment(said, "", deprecated)}func (a *${type}) ${method}(
 	ctx context.Context, request ${takes}, options ...CallOption,
 ) (*${gives}, error) {
 	return call[${gives}](ctx, a.caller, ${JSON.stringify(path)}, request, options)

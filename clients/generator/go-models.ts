@@ -18,7 +18,7 @@ function structOf(type: ObjectType, doc: string, words: Words, kind: string | un
   const name = goName(type.name);
   const isAnswer = type.role === "response";
   const fields = type.fields.flatMap((field) => [
-    comment(words(docOf(field)), "\t") +
+    comment(words(docOf(field)), "\t", field.deprecated) +
       `\t${goName(field.name)} ${goType(field.type, field.isRequired)} ${tagOf(field)}`,
   ]);
   const call = isAnswer

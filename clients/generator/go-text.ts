@@ -13,8 +13,10 @@ export function goFile(name: string, imports: readonly string[], parts: readonly
   return { path: `${folder}/${name}`, text: `${[head, ...imported, ...parts].join("\n\n")}\n` };
 }
 
-/** A comment above something, in lines that fit. */
-export function comment(text: string, indent = ""): string {
+/** A comment above something, in lines that fit; of what is to go, with the paragraph by which Go's tools know it. */
+export function comment(text: string, indent = "", deprecated?: string): string {
+  if (deprecated !== undefined)
+    return `${comment(text, indent)}${indent}//\n${comment(`Deprecated: ${deprecated}`, indent)}`;
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(/\s+/).filter((each) => each !== "")) {

@@ -1,5 +1,14 @@
 import type { GeneratedFile } from "./emitter.ts";
-import { areaName, codecName, javadoc, javaFile, listed, packages, quoted } from "./java-text.ts";
+import {
+  areaName,
+  codecName,
+  javadoc,
+  javaDeprecation,
+  javaFile,
+  listed,
+  packages,
+  quoted,
+} from "./java-text.ts";
 import { constantName } from "./names.ts";
 import type { Area, Model, Operation } from "./model.ts";
 
@@ -44,7 +53,7 @@ function constantOf(operation: Operation): string {
           ${codecs.join(", ")});`;
 }
 
-function methodsOf({ name, summary, doc, request, response }: Operation): string {
+function methodsOf({ name, summary, doc, request, response, deprecated }: Operation): string {
   const constant = constantName(name);
   const asyncHead = listed(
     `public CompletableFuture<${response}> ${name}Async(`,
@@ -53,21 +62,19 @@ function methodsOf({ name, summary, doc, request, response }: Operation): string
     "  ",
   );
   const said = [summary, doc].filter((text) => text !== "").join(" ");
-  return `${javadoc(said, [], "  ")}  public ${response} ${name}(${request} request) {
+  return `${javaDeprecation(said, deprecated, "  ")}  public ${response} ${name}(${request} request) {
     return ${name}(request, CallOptions.DEFAULT);
   }
 
-${javadoc(said, [], "  ")}  public ${response} ${name}(${request} request, CallOptions options) {
+${javaDeprecation(said, deprecated, "  ")}  public ${response} ${name}(${request} request, CallOptions options) {
     return caller.call(${constant}, request, options);
   }
 
-  /** As {@link #${name}(${request})}, without waiting. */
-  public CompletableFuture<${response}> ${name}Async(${request} request) {
+${javaDeprecation(`As {@link #${name}(${request})}, without waiting.`, deprecated, "  ")}  public CompletableFuture<${response}> ${name}Async(${request} request) {
     return ${name}Async(request, CallOptions.DEFAULT);
   }
 
-  /** As {@link #${name}(${request}, CallOptions)}, without waiting. */
-${asyncHead} {
+${javaDeprecation(`As {@link #${name}(${request}, CallOptions)}, without waiting.`, deprecated, "  ")}${asyncHead} {
     return caller.callAsync(${constant}, request, options);
   }`;
 }

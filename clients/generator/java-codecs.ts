@@ -1,16 +1,15 @@
 import type { GeneratedFile } from "./emitter.ts";
-import { codecName, javaFile, listed, packages, quoted } from "./java-text.ts";
+import { codecName, javaFile, packages, quoted } from "./java-text.ts";
 import { javaName } from "./names.ts";
 import type { Field, Model, ObjectType } from "./model.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** How each type is read and written: plain code, so that nothing has to look into classes at run time. */
+/** How each type is written, and by whom it is read: plain code, so that nothing has to look into classes at run time. */
 export function javaCodecs({ types }: Model): GeneratedFile[] {
   return types.map(codecFile);
 }
 
-function codecFile({ name, fields, role }: ObjectType): GeneratedFile {
-  const values = [...fields.map(readOf), "fields.rest()", ...(role === "response" ? ["fields.call()"] : [])];
+function codecFile({ name, fields }: ObjectType): GeneratedFile {
   const puts = fields.map((field) => `        ${putOf(field)}`);
   const body = `public final class ${codecName(name)} implements Codec<${name}> {
   public static final ${codecName(name)} CODEC = new ${codecName(name)}();
@@ -19,11 +18,11 @@ function codecFile({ name, fields, role }: ObjectType): GeneratedFile {
 
   @Override
   public ${name} read(Fields fields) {
-${listed(`return new ${name}(`, values, ");", "    ")}
+    return ${name}.fromFields(fields);
   }
 
   @Override
-  public Map<String, Object> write(${name} it) {
+${fields.some(({ deprecated }) => deprecated !== undefined) ? '  @SuppressWarnings("deprecation")\n' : ""}  public Map<String, Object> write(${name} it) {
     return new Writing()
 ${[...puts, "        .rest(it.unknownFields());"].join("\n")}
   }
@@ -34,17 +33,12 @@ ${[...puts, "        .rest(it.unknownFields());"].join("\n")}
     `${packages.json}.Fields`,
     `${packages.json}.Writing`,
     "java.util.Map",
-    ...fields.flatMap(({ type }) => enumsIn(type)).map((each) => `${packages.model}.${each}`),
   ];
   return javaFile(packages.codec, codecName(name), imports, body);
 }
 
-function enumsIn(type: TypeReference): string[] {
-  if (type.kind === "enum") return [type.name];
-  return type.kind === "list" || type.kind === "map" ? enumsIn(type.of) : [];
-}
-
-function readOf({ name, type }: Field): string {
+/** How a field is taken from what was parsed. */
+export function readOf({ name, type }: Field): string {
   const wire = quoted(name);
   switch (type.kind) {
     case "text":

@@ -1,36 +1,31 @@
 import { fieldDoc } from "./field-doc.ts";
 import type { GeneratedFile } from "./emitter.ts";
-import { codecName, importsOf, javadoc, javaFile, javaType, listed, packages, quoted } from "./java-text.ts";
+import { builderImports, builderMethods, builderOf } from "./java-builders.ts";
+import { readOf } from "./java-codecs.ts";
+import {
+  codecName,
+  importsOf,
+  javadoc,
+  javaDeprecation,
+  javaFile,
+  javaType,
+  listed,
+  packages,
+  quoted,
+} from "./java-text.ts";
 import { constantName, javaName } from "./names.ts";
 import type { EnumType, Field, Model, ObjectType } from "./model.ts";
 import type { TypeReference } from "./type-reference.ts";
+import { objectsIn, writtenTypes } from "./written-types.ts";
 
-/** Records for all that is sent and told, with builders for what a merchant writes. */
+/** Final classes for all that is sent and told, with accessors and builders: a new field breaks nobody. */
 export function javaModels(model: Model): GeneratedFile[] {
   const written = writtenTypes(model);
   return [
     ...model.enums.map(enumFile),
-    ...model.types.map((type) => recordFile(type, written.has(type.name))),
+    ...model.types.map((type) => classFile(type, written.has(type.name))),
     notificationBody(model),
   ];
-}
-
-/** What a request is made of, down to its last part. */
-function writtenTypes({ types }: Model): ReadonlySet<string> {
-  const byName = new Map(types.map((type) => [type.name, type]));
-  const found = new Set<string>();
-  const visit = (name: string): void => {
-    if (found.has(name)) return;
-    found.add(name);
-    for (const { type } of byName.get(name)?.fields ?? []) objectsIn(type).forEach(visit);
-  };
-  for (const { name, role } of types) if (role === "request") visit(name);
-  return found;
-}
-
-function objectsIn(type: TypeReference): string[] {
-  if (type.kind === "object") return [type.name];
-  return type.kind === "list" || type.kind === "map" ? objectsIn(type.of) : [];
 }
 
 function enumFile({ name, values, meanings }: EnumType): GeneratedFile {
@@ -55,56 +50,36 @@ ${constants.join("\n")}
   return javaFile(packages.model, name, [`${packages.base}.OpenText`], body);
 }
 
-/** A component of a record beside its fields. */
-interface Component {
-  readonly type: string;
-  readonly name: string;
-  readonly doc: string;
-}
-
-const unknownFields: Component = {
-  type: "Map<String, Object>",
-  name: "unknownFields",
-  doc: "what a newer gateway has and this library does not know",
-};
-const callFacts: Component = {
-  type: "CallFacts",
-  name: "call",
-  doc: "the call that this answers; null if it was read from elsewhere",
-};
-
-function recordFile(type: ObjectType, isWritten: boolean): GeneratedFile {
+function classFile(type: ObjectType, isWritten: boolean): GeneratedFile {
   const { name, doc, fields, role } = type;
   const isAnswer = role === "response";
-  const components = [
-    ...fields.map((field) => ({ type: javaType(field.type), name: javaName(field), doc: fieldDoc(field) })),
-    unknownFields,
-    ...(isAnswer ? [callFacts] : []),
-  ];
-  const tags = components.flatMap((each) => (each.doc === "" ? [] : [`@param ${each.name} ${each.doc}`]));
-  const head = listed(
-    `public record ${name}(`,
-    components.map((each) => `${each.type} ${each.name}`),
-    `)${interfaceOf(type)} {`,
-    "",
-  );
   const members = [
-    constructorOf(name, fields),
-    ...(isWritten ? [builderMethods(type)] : []),
+    variablesOf(type),
+    constructorOf(type),
+    `${readerOf(type)}\n\n${builderMethods(type)}`,
+    ...accessorsOf(type),
     ...(role === "part" ? [] : [jsonMethods(name)]),
+    equalityOf(type),
     toStringOf(name),
-    ...(isWritten ? [builderOf(type)] : []),
+    builderOf(type, isWritten),
   ];
   const imports = [
     `${packages.codec}.${codecName(name)}`,
+    `${packages.json}.Fields`,
     `${packages.json}.Immutable`,
     "java.util.Map",
-    ...fields.flatMap((field) => importsOf(field.type)),
+    "java.util.Objects",
+    ...fields.flatMap((field) => [...importsOf(field.type), ...codecsIn(field.type)]),
     ...(isAnswer ? [`${packages.base}.Answer`, `${packages.base}.CallFacts`] : []),
-    ...(isWritten ? builderImports(type) : []),
+    ...builderImports(type, isWritten),
   ];
-  const text = javadoc(doc === "" ? defaultDoc(type) : doc, tags);
+  const text = javadoc(doc === "" ? defaultDoc(type) : doc);
+  const head = `public final class ${name}${interfaceOf(type)} {`;
   return javaFile(packages.model, name, imports, `${text}${head}\n${members.join("\n\n")}\n}`);
+}
+
+function codecsIn(type: TypeReference): string[] {
+  return objectsIn(type).map((name) => `${packages.codec}.${codecName(name)}`);
 }
 
 function interfaceOf({ role }: ObjectType): string {
@@ -128,14 +103,93 @@ function operationOf(name: string): string {
   return stem.charAt(0).toLowerCase() + stem.slice(1);
 }
 
-function constructorOf(name: string, fields: readonly Field[]): string {
-  const copies = fields.flatMap((field) => {
-    const [kind, copied] = [field.type.kind, javaName(field)];
-    if (kind === "list") return [`    ${copied} = Immutable.list(${copied});`];
-    return kind === "map" ? [`    ${copied} = Immutable.map(${copied});`] : [];
-  });
-  const lines = [...copies, "    unknownFields = Immutable.fields(unknownFields);"];
-  return `  public ${name} {\n${lines.join("\n")}\n  }`;
+function variablesOf({ fields, role }: ObjectType): string {
+  const lines = [
+    ...fields.map((field) => `  private final ${javaType(field.type)} ${javaName(field)};`),
+    "  private final Map<String, Object> unknownFields;",
+    ...(role === "response" ? ["  private final CallFacts call;"] : []),
+  ];
+  return lines.join("\n");
+}
+
+function constructorOf({ name, fields, role }: ObjectType): string {
+  const lines = [
+    ...fields.map((field) => `    this.${javaName(field)} = ${copyOf(field)};`),
+    "    this.unknownFields = Immutable.fields(from.unknownFields);",
+    ...(role === "response" ? ["    this.call = from.call;"] : []),
+  ];
+  return `  private ${name}(Builder from) {\n${lines.join("\n")}\n  }`;
+}
+
+function copyOf(field: Field): string {
+  const [kind, value] = [field.type.kind, `from.${javaName(field)}`];
+  return kind === "list" || kind === "map" ? `Immutable.${kind}(${value})` : value;
+}
+
+/** It is public because codecs stand in another package; from outside of the module nobody can name `Fields`. */
+function readerOf({ name, fields, role }: ObjectType): string {
+  const lines = [
+    ...fields.map((field) => `    from.${javaName(field)} = ${readOf(field)};`),
+    "    from.unknownFields.putAll(fields.rest());",
+    ...(role === "response" ? ["    from.call = fields.call();"] : []),
+  ];
+  return `  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static ${name} fromFields(Fields fields) {
+    var from = new Builder();
+${lines.join("\n")}
+    return new ${name}(from);
+  }`;
+}
+
+/** Methods and not a record's components: a record has a constructor and a pattern that every new field would break. */
+function accessorsOf({ fields, role }: ObjectType): string[] {
+  const isAnswer = role === "response";
+  const unknown = "What a newer gateway has and this library does not know.";
+  return [
+    ...fields.map((field) =>
+      accessor(javaType(field.type), javaName(field), {
+        doc: fieldDoc(field),
+        deprecated: field.deprecated,
+        isOverride: isAnswer && field.name === "result",
+      }),
+    ),
+    accessor("Map<String, Object>", "unknownFields", { doc: unknown }),
+    ...(isAnswer ? [accessor("CallFacts", "call", { doc: "", isOverride: true })] : []),
+  ];
+}
+
+interface AccessorFacts {
+  readonly doc: string;
+  readonly deprecated?: string | undefined;
+  readonly isOverride?: boolean;
+}
+
+function accessor(
+  type: string,
+  name: string,
+  { doc, deprecated, isOverride = false }: AccessorFacts,
+): string {
+  const head = javaDeprecation(doc, deprecated, "  ") + (isOverride ? "  @Override\n" : "");
+  return `${head}  public ${type} ${name}() {\n    return ${name};\n  }`;
+}
+
+function equalityOf({ name, fields, role }: ObjectType): string {
+  const names = [...fields.map(javaName), "unknownFields"];
+  const doc =
+    role === "response"
+      ? "  /** Equal is what says the same; the call that it answers does not count. */\n"
+      : "";
+  return `${doc}  @Override
+  public boolean equals(Object other) {
+    return other instanceof ${name} it
+${names.map((each) => `        && Objects.equals(${each}, it.${each})`).join("\n")};
+  }
+
+  @Override
+  public int hashCode() {
+${listed("return Objects.hash(", names, ");", "    ")}
+  }`;
 }
 
 function jsonMethods(name: string): string {
@@ -156,78 +210,14 @@ function toStringOf(name: string): string {
   }`;
 }
 
-function builderMethods({ fields }: ObjectType): string {
-  const copies = fields.map((field) => `    builder.${javaName(field)} = ${javaName(field)};`);
-  return `  public static Builder builder() {
-    return new Builder();
-  }
-
-  /** A copy that can be changed. */
-  public Builder toBuilder() {
-    var builder = new Builder();
-${[...copies, "    builder.unknownFields.putAll(unknownFields);"].join("\n")}
-    return builder;
-  }`;
-}
-
-function builderImports({ fields }: ObjectType): string[] {
-  return [
-    "java.util.LinkedHashMap",
-    ...(fields.some(({ isRequired }) => isRequired) ? [`${packages.json}.Required`] : []),
-    ...(fields.some(isAmount) ? [`${packages.base}.Money`] : []),
-  ];
-}
-
-const isAmount = ({ type }: Field): boolean => type.kind === "object" && type.name === "Amount";
-
-function builderOf({ name, fields }: ObjectType): string {
-  const variables = fields.map((field) => `    private ${javaType(field.type)} ${javaName(field)};`);
-  const checks = fields
-    .filter(({ isRequired }) => isRequired)
-    .map((field) => `      Required.check(${quoted(name)}, ${quoted(field.name)}, ${javaName(field)});`);
-  const values = [...fields.map(javaName), "unknownFields"];
-  const doc =
-    checks.length === 0 ? "" : "      // What has to be there is found out here, and not by the gateway.\n";
-  return `  /** Puts a {@link ${name}} together. */
-  public static final class Builder {
-${[...variables, "    private final Map<String, Object> unknownFields = new LinkedHashMap<>();"].join("\n")}
-
-    private Builder() {}
-
-${fields.map(settersOf).join("\n\n")}${fields.length === 0 ? "" : "\n\n"}    /** Sets a field that this version of the library does not know. */
-    public Builder unknownField(String name, Object value) {
-      unknownFields.put(name, value);
-      return this;
-    }
-
-    public ${name} build() {
-${doc}${checks.map((line) => `${line}\n`).join("")}${listed(`return new ${name}(`, values, ");", "      ")}
-    }
-  }`;
-}
-
-function settersOf(field: Field): string {
-  const name = javaName(field);
-  const doc = javadoc(fieldDoc(field), [], "    ");
-  const set = (type: string, value: string): string =>
-    `    public Builder ${name}(${type} ${name}) {\n      this.${name} = ${value};\n      return this;\n    }`;
-  const setters = [doc + set(setterType(field.type), name)];
-  if (isAmount(field)) setters.push(doc + set("Money", `${name}.toAmount()`));
-  if (field.type.kind === "list")
-    setters.push(doc + set(`${javaType(field.type.of)}...`, `List.of(${name})`));
-  return setters.join("\n\n");
-}
-
-/** Numbers and flags that a merchant writes are never absent. */
-function setterType(type: TypeReference): string {
-  if (type.kind === "integer") return "long";
-  return type.kind === "boolean" ? "boolean" : javaType(type);
-}
-
 function notificationBody({ notifications }: Model): GeneratedFile {
   const types = [...new Set(notifications.map(({ type }) => type)), "UnknownNotification"];
-  const body = `/** What a notification tells: ask with {@code instanceof} which one it is. */
-public sealed interface NotificationBody
-    permits ${types.join(",\n        ")} {}`;
+  const body = `/**
+ * What a notification tells: ask with {@code instanceof} which one it is, and be prepared for others. It is not sealed, because a
+ * newer version of the library has a class for what is an {@link UnknownNotification} today.
+ *
+${types.map((type) => ` * @see ${type}`).join("\n")}
+ */
+public interface NotificationBody {}`;
   return javaFile(packages.model, "NotificationBody", [], body);
 }

@@ -97,6 +97,12 @@ export function javadoc(text: string, tags: readonly string[] = [], indent = "")
   return `${indent}/**\n${lines.join("\n")}\n${indent} */\n`;
 }
 
+/** A doc comment, and what compilers warn with of a thing that is to go. */
+export function javaDeprecation(doc: string, deprecated: string | undefined, indent: string): string {
+  if (deprecated === undefined) return javadoc(doc, [], indent);
+  return `${javadoc(doc, [`@deprecated ${deprecated}`], indent)}${indent}@Deprecated\n`;
+}
+
 function markup(text: string): string {
   return text
     .replaceAll("&", "&amp;")

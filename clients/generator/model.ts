@@ -1,7 +1,7 @@
 import { currencies, type Currency } from "./currencies.ts";
 import type { Document, Json, PathItem, Schema } from "./openapi-document.ts";
 import type { TypeReference } from "./type-reference.ts";
-import { openTypes, type TypeBook } from "./types-of-schemas.ts";
+import { deprecationOf, openTypes, type TypeBook } from "./types-of-schemas.ts";
 
 /** What the gateway offers, in words that every language has. Emitters read this and nothing else. */
 export interface Model {
@@ -41,6 +41,8 @@ export interface Operation {
   readonly resultCodes: readonly string[];
   /** The requests of its examples, the usual one first. */
   readonly samples: readonly Json[];
+  /** What to use instead, of an operation that is to go. */
+  readonly deprecated?: string;
 }
 
 /** What the gateway tells a merchant by itself. */
@@ -86,6 +88,8 @@ export interface Field {
   readonly isSecret: boolean;
   readonly doc: string;
   readonly limits: Limits;
+  /** What to use instead, of a field that is to go. */
+  readonly deprecated?: string;
 }
 
 export interface Limits {
@@ -162,6 +166,7 @@ function operationOf(path: string, bodyName: string, item: PathItem, types: Type
       ...[item.requestBody.content[jsonType]?.example].filter((example) => example !== undefined),
       ...(item["x-scenes"] ?? []).map(({ request }) => request),
     ],
+    ...deprecationOf(item),
   };
 }
 

@@ -8,7 +8,14 @@ export interface Document {
   readonly "x-result-codes": Readonly<Record<string, ResultMeaning>>;
 }
 
-export interface PathItem {
+/** An operation or a field that is to go. */
+export interface Deprecatable {
+  readonly deprecated?: boolean;
+  /** What to use instead: a sentence. */
+  readonly "x-deprecated"?: string;
+}
+
+export interface PathItem extends Deprecatable {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -32,7 +39,7 @@ export interface ResultMeaning {
   readonly retryable?: boolean;
 }
 
-export interface Schema {
+export interface Schema extends Deprecatable {
   readonly $ref?: string;
   readonly type?: string;
   readonly title?: string;

@@ -18,7 +18,7 @@ export function areaFile({ name, doc, operations }: Area): GeneratedFile {
   );
 }
 
-function methodOf({ name, path, summary, doc, request, response }: Operation): string {
+function methodOf({ name, path, summary, doc, request, response, deprecated }: Operation): string {
   const about = [
     summary,
     doc,
@@ -26,6 +26,7 @@ function methodOf({ name, path, summary, doc, request, response }: Operation): s
       `@param ${request}|array<string, mixed> $request`,
       "@throws ResultError when the gateway refuses",
       "@throws GatewayError when there is no answer that can be trusted",
+      ...(deprecated === undefined ? [] : [`@deprecated ${deprecated}`]),
     ].join("\n"),
   ];
   const signature = fitted(

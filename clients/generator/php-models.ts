@@ -14,14 +14,20 @@ export function modelFile({ name, doc, fields, role }: ObjectType): GeneratedFil
     nested.length === 0
       ? ""
       : `    protected const SHAPES = [\n${nested.map((field) => `        '${field.name}' => ${shapeOf(field.type)},`).join("\n")}\n    ];\n\n`;
-  // What has to be given comes first, so that it needs no name when it is the only thing.
+  // PHP wants what has to be given first. The order is no promise: a new field may come anywhere.
   const parameters = [
     ...fields.filter(({ isRequired }) => isRequired),
     ...fields.filter(({ isRequired }) => !isRequired),
   ].map((field) => `${comment(fieldDoc(field), 8)}        public readonly ${declarationOf(field)},\n`);
   const text =
     `${comment([doc], 0)}final class ${name} extends ${baseOf[role]}\n{\n${shapes}` +
-    `    /** @param array<string, mixed> $extra fields that this version of the library does not know */\n` +
+    comment(
+      [
+        "With named arguments only: their order is no promise, and a newer version may have others in between.",
+        "@param array<string, mixed> $extra fields that this version of the library does not know",
+      ],
+      4,
+    ) +
     `    public function __construct(\n${parameters.join("")}        array $extra = [],\n    ) {\n` +
     `        parent::__construct($extra);\n    }\n}`;
   return file("Models", name, [], text);
@@ -77,12 +83,13 @@ function shapeOf(type: TypeReference): string | undefined {
 }
 
 function fieldDoc(field: Field): string[] {
-  const { doc, type, isRequired } = field;
+  const { doc, type, isRequired, deprecated } = field;
   const known = enumIn(type);
   const said = known === undefined ? doc : [doc, `See \`${known}\`.`].filter((text) => text !== "").join(" ");
   const isArray = type.kind === "list" || type.kind === "map";
   const tag = isArray ? `@var ${docType(type)}${isRequired ? "" : "|null"}` : "";
-  return [wordsOf({ ...field, doc: said }), tag];
+  const gone = deprecated === undefined ? "" : `@deprecated ${deprecated}`;
+  return [wordsOf({ ...field, doc: said }), [tag, gone].filter((text) => text !== "").join("\n")];
 }
 
 function enumIn(type: TypeReference): string | undefined {

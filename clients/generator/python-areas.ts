@@ -1,4 +1,4 @@
-import { call, docstring, either, importOf, snake } from "./python-text.ts";
+import { call, deprecatedDoc, docstring, either, importOf, snake } from "./python-text.ts";
 import { inPython } from "./python-docs.ts";
 import { upperFirst, type Area, type Model, type Operation } from "./model.ts";
 
@@ -7,6 +7,7 @@ export function areasOf(model: Model): string[] {
   const words = inPython(model);
   return [
     [
+      ...(isWarning(model) ? ["import warnings"] : []),
       "from typing import TYPE_CHECKING\n",
       "from . import models",
       importOf("._area", ["Area", "AsyncArea", "AsyncCaller", "Caller"]),
@@ -19,6 +20,10 @@ export function areasOf(model: Model): string[] {
     allAreas(model, ""),
     allAreas(model, "Async"),
   ];
+}
+
+function isWarning({ areas }: Model): boolean {
+  return areas.some(({ operations }) => operations.some(({ deprecated }) => deprecated !== undefined));
 }
 
 type Prefix = "" | "Async";
@@ -34,7 +39,7 @@ function areaOf({ name, doc, operations }: Area, prefix: Prefix, words: (doc: st
 }
 
 function methodOf(operation: Operation, prefix: Prefix, words: (doc: string) => string): string[] {
-  const { path, name, summary, doc, request, response } = operation;
+  const { path, name, summary, doc, request, response, deprecated } = operation;
   const isAsync = prefix === "Async";
   const head = `return ${isAsync ? "await " : ""}self._call`;
   return [
@@ -43,7 +48,15 @@ function methodOf(operation: Operation, prefix: Prefix, words: (doc: string) => 
     ...either("request", [`models.${request}`, `params.${request}Dict`], "        "),
     "        **options: Unpack[CallOptions],",
     `    ) -> models.${response}:`,
-    ...docstring([words(summary), words(doc)], "        "),
+    ...docstring([words(summary), words(doc), deprecatedDoc(deprecated)], "        "),
+    ...(deprecated === undefined
+      ? []
+      : call(
+          "warnings.warn",
+          [JSON.stringify(deprecated), "DeprecationWarning", "stacklevel=2"],
+          "",
+          "        ",
+        )),
     ...call(head, [JSON.stringify(path), "request", `models.${response}`, "options"], "", "        "),
   ];
 }

@@ -1,6 +1,6 @@
 import { fieldDoc } from "./field-doc.ts";
 import { inPython, typeDocs } from "./python-docs.ts";
-import { call, constant, docstring, importOf, snake } from "./python-text.ts";
+import { call, constant, deprecatedDoc, docstring, importOf, snake } from "./python-text.ts";
 
 import { modulesOf, namesIn, type Module } from "./python-modules.ts";
 import type { EnumType, Field, Model, ObjectType } from "./model.ts";
@@ -137,7 +137,10 @@ function declaration(each: NamedField, { role }: ObjectType, words: Words): stri
   // What is secret is not shown when somebody prints the object.
   const hidden = `field(${each.isRequired ? "" : "default=None, "}repr=False)`;
   const value = each.isSecret ? ` = ${hidden}` : each.isRequired ? "" : " = None";
-  return [`    ${each.attribute}: ${annotation}${value}`, ...docstring([words(fieldDoc(each))], "    ")];
+  return [
+    `    ${each.attribute}: ${annotation}${value}`,
+    ...docstring([words(fieldDoc(each)), deprecatedDoc(each.deprecated)], "    "),
+  ];
 }
 
 /** What comes from the gateway has been read; what is sent may be written as plain text. */

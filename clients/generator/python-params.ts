@@ -1,6 +1,6 @@
 import { fieldDoc } from "./field-doc.ts";
 import { namesIn } from "./python-modules.ts";
-import { docstring, importOf } from "./python-text.ts";
+import { deprecatedDoc, docstring, importOf } from "./python-text.ts";
 import type { Model, ObjectType } from "./model.ts";
 import type { TypeReference } from "./type-reference.ts";
 
@@ -39,7 +39,10 @@ function dictOf(type: ObjectType): string {
   const fields = type.fields.flatMap((field) => {
     const text = typeText(field.type);
     const annotation = field.isRequired ? text : `NotRequired[${text}]`;
-    return [`    ${field.name}: ${annotation}`, ...docstring([fieldDoc(field)], "    ")];
+    return [
+      `    ${field.name}: ${annotation}`,
+      ...docstring([fieldDoc(field), deprecatedDoc(field.deprecated)], "    "),
+    ];
   });
   const doc = docstring([type.doc], "    ");
   const isEmpty = fields.length === 0 && doc.length === 0;

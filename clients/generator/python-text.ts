@@ -26,6 +26,11 @@ export function constant(value: string): string {
   return /^\d/.test(text) ? `_${text}` : text;
 }
 
+/** The paragraph by which people and documentation tools know what is to go. */
+export function deprecatedDoc(deprecated: string | undefined): string {
+  return deprecated === undefined ? "" : `Deprecated: ${deprecated}`;
+}
+
 /** A docstring, wrapped like a person would. The first paragraph is the summary. */
 export function docstring(paragraphs: readonly string[], indent: string): string[] {
   const texts = paragraphs.filter((text) => text !== "").map((text) => text.replaceAll("\\", "\\\\"));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Schema } from "./openapi-document.ts";
+import type { Deprecatable, Schema } from "./openapi-document.ts";
 import type { EnumType, Field, Limits, ObjectType, Role } from "./model.ts";
 import type { TypeReference } from "./type-reference.ts";
 
@@ -102,7 +102,15 @@ function fieldOf(name: string, schema: Schema, type: TypeReference, isRequired: 
     isSecret: schema["x-secret"] ?? false,
     doc: schema.description ?? "",
     limits: limitsOf(schema),
+    ...deprecationOf(schema),
   };
+}
+
+/** What is to go says what comes instead; who only says that it goes helps nobody. */
+export function deprecationOf(marked: Deprecatable): { readonly deprecated?: string } {
+  if (!marked.deprecated) return {};
+  assert(marked["x-deprecated"], "What is deprecated has to say in x-deprecated what to use instead.");
+  return { deprecated: marked["x-deprecated"] };
 }
 
 interface EnumBook {

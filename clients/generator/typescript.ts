@@ -49,7 +49,7 @@ function interfaceOf(name: string, doc: string, fields: readonly Field[]): strin
   if (fields.length === 0) return `${comment(doc)}export type ${name} = Readonly<Record<string, never>>;`;
   const lines = fields.map(
     (field) =>
-      `${comment(fieldDoc(field), "  ")}  readonly ${field.name}${field.isRequired ? "" : "?"}: ${fieldType(field)};`,
+      `${comment(fieldDoc(field), "  ", field.deprecated)}  readonly ${field.name}${field.isRequired ? "" : "?"}: ${fieldType(field)};`,
   );
   return `${comment(doc)}export interface ${name} {\n${lines.join("\n")}\n}`;
 }
@@ -80,7 +80,12 @@ function typeText(type: TypeReference): string {
   }
 }
 
-function comment(text: string, indent = ""): string {
+function comment(text: string, indent = "", deprecated?: string): string {
+  if (deprecated !== undefined) {
+    const lines = [...(text === "" ? [] : [text, ""]), `@deprecated ${deprecated}`];
+    const rows = lines.map((line) => `${indent} * ${line.replaceAll("*/", "* /")}`.trimEnd());
+    return `${indent}/**\n${rows.join("\n")}\n${indent} */\n`;
+  }
   return text === "" ? "" : `${indent}/** ${text.replaceAll("*/", "* /")} */\n`;
 }
 
@@ -122,7 +127,11 @@ function factsOf({ path, isRepeatable, idempotencyField }: Operation): string {
 function areaOf({ name, doc, operations }: Area): string {
   const methods = operations.map(
     (operation) =>
-      comment([operation.summary, operation.doc].filter((text) => text !== "").join(" "), "  ") +
+      comment(
+        [operation.summary, operation.doc].filter((text) => text !== "").join(" "),
+        "  ",
+        operation.deprecated,
+      ) +
       `  ${operation.name}(request: ${operation.request}, options?: CallOptions): Promise<Answer<${operation.response}>>;`,
   );
   return `${comment(doc)}export interface ${areaName(name)} {\n${methods.join("\n")}\n}`;

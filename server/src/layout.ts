@@ -101,6 +101,7 @@ export const scripts = {
   terms: "how often comments use the words that one searches for",
   "version:write": "writes the version of `package.json` wherever it stands",
   rename: "another name for a client library, wherever it stands: `-- npm @shop/gateway`",
+  "api:report": "what programs can use of each client library, as a file to review; `-- --check` compares",
   release: "a new version: changelogs dated, documents frozen; see RELEASING.md",
   points: "another name of `test:slow`",
   loads: "another name of `test:load`",

@@ -149,7 +149,7 @@ step('dispute', function () use ($client): void {
     $client->tollgate->changeEndpoints(['notifyUrls' => $notifyUrls]);
     control("payments/{$id}/dispute");
     $told = hear($client, $id, 'notifyDispute');
-    $accepted = $client->payments->acceptDispute(new AcceptDisputeRequest($told->body->disputeId));
+    $accepted = $client->payments->acceptDispute(new AcceptDisputeRequest(disputeId: $told->body->disputeId));
     expect($accepted->isSuccess(), $accepted);
 });
 
@@ -255,10 +255,10 @@ function inStore(array $buyer): PayRequest
     return $online->with(
         productCode: ProductCode::IN_STORE_PAYMENT,
         order: $online->order->with(
-            merchant: new Merchant('m-1', merchantName: 'Coffee Lab', merchantMCC: '5814', store: $store),
+            merchant: new Merchant(referenceMerchantId: 'm-1', merchantName: 'Coffee Lab', merchantMCC: '5814', store: $store),
             env: new StoreEnv(storeTerminalId: 'till-1', storeTerminalRequestTime: '2026-11-15T09:30:00+00:00'),
         ),
-        paymentMethod: new PaymentMethod('CONNECT_WALLET', paymentMethodId: control('payment-codes', $buyer)->paymentCode),
+        paymentMethod: new PaymentMethod(paymentMethodType: 'CONNECT_WALLET', paymentMethodId: control('payment-codes', $buyer)->paymentCode),
         paymentFactor: new PaymentFactor(inStorePaymentScenario: 'PaymentCode'),
         settlementStrategy: new SettlementStrategy(settlementCurrency: 'EUR'),
     );

@@ -25,7 +25,7 @@ final class ModelTest extends TestCase
     public function testACopyDiffersOnlyInWhatIsSaid(): void
     {
         $request = Shop::twoCoffees();
-        $more = $request->with(paymentAmount: new Amount('EUR', '1300'));
+        $more = $request->with(paymentAmount: new Amount(currency: 'EUR', value: '1300'));
         self::assertSame('1300', $more->paymentAmount->value);
         self::assertSame($request->order, $more->order);
         self::assertSame('1250', $request->paymentAmount->value);

@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** Money: `1250` of `EUR` is 12.50 euro, `1250` of `JPY` is 1250 yen. */
 final class Amount extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** ISO 4217 code. */
         public readonly string $currency,

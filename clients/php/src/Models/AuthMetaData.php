@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** Whose account it is, where the wallet asks for it. */
 final class AuthMetaData extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** The name on the account. At most 256 characters. Never logged. */
         public readonly ?string $accountHolderName = null,

@@ -14,7 +14,11 @@ final class AuthorizationConsultRequest extends Model
         'amount' => Amount::class,
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** The wallet whose customer the buyer is, for example GCASH. At most 64 characters. */
         public readonly string $customerBelongsTo,

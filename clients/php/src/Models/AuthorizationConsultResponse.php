@@ -14,7 +14,11 @@ final class AuthorizationConsultResponse extends Answer
         'warnings' => ['list', RequestWarning::class],
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         public readonly Result $result,
         /** The wallet's page on which the buyer agrees. At most 2048 characters. Never logged. */

@@ -13,7 +13,11 @@ final class CaptureNotification extends Model
         'captureAmount' => Amount::class,
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** Always the same. See `NotifyType`. */
         public readonly string $notifyType,

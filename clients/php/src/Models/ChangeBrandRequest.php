@@ -8,7 +8,11 @@ namespace Tollgate\Models;
 
 final class ChangeBrandRequest extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** The colour of buttons, such as `#0b6b3e`. White text has to be readable on it. */
         public readonly ?string $colour = null,

@@ -14,7 +14,11 @@ final class ChangeBrandResponse extends Answer
         'warnings' => ['list', RequestWarning::class],
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         public readonly Result $result,
         /** The colour of buttons, such as `#0b6b3e`. White text has to be readable on it. */

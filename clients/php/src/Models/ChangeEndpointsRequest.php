@@ -12,7 +12,11 @@ final class ChangeEndpointsRequest extends Model
         'notifyUrls' => ['list', NotifyUrl::class],
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /**
          * Addresses to set, by kind of notification. At most 16 entries.

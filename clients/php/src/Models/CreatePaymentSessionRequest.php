@@ -20,7 +20,11 @@ final class CreatePaymentSessionRequest extends Model
         'customizedInfo' => CustomizedInfo::class,
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** The kind of payment. See `ProductCode`. */
         public readonly string $productCode,

@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** Words of your own, kept with the session. */
 final class CustomizedInfo extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** Words of your own. At most 512 characters. */
         public readonly ?string $customizedField1 = null,

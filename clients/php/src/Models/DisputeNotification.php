@@ -13,7 +13,11 @@ final class DisputeNotification extends Model
         'disputeJudgedAmount' => Amount::class,
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** What happened. See `DisputeNotificationType`. */
         public readonly string $disputeNotificationType,

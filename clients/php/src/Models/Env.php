@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** The device with which the buyer pays. Needed when `productCode` is `CASHIER_PAYMENT`. */
 final class Env extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** Where the buyer is: a computer, a phone's browser, an app. See `TerminalType`. */
         public readonly string $terminalType,

@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** A notification in the feed. */
 final class FeedEvent extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** Its position in the feed. At most 18 characters. */
         public readonly string $cursor,

@@ -8,7 +8,11 @@ namespace Tollgate\Models;
 
 final class GatewayKey extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** Which key. At least 0. */
         public readonly int $keyVersion,

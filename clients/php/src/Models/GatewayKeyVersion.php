@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** One of our keys. */
 final class GatewayKeyVersion extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** A version that you can move to. 1 to 2147483647. */
         public readonly int $keyVersion,

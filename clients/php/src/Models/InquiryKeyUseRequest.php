@@ -8,7 +8,11 @@ namespace Tollgate\Models;
 
 final class InquiryKeyUseRequest extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** How far back to count, today included; 7 if not given. 1 to 30. */
         public readonly ?int $days = null,

@@ -16,7 +16,11 @@ final class InquiryKeyUseResponse extends Answer
         'warnings' => ['list', RequestWarning::class],
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         public readonly Result $result,
         /**

@@ -8,7 +8,11 @@ namespace Tollgate\Models;
 
 final class InquiryOpenRecordsRequest extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** At most so many; 100 unless said otherwise. 1 to 500. */
         public readonly ?int $limit = null,

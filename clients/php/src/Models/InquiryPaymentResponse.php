@@ -17,7 +17,11 @@ final class InquiryPaymentResponse extends Answer
         'warnings' => ['list', RequestWarning::class],
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         public readonly Result $result,
         /** Our name for the payment. At most 64 characters. */

@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** The merchant's logo. */
 final class Logo extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** What it is called. At most 256 characters. */
         public readonly ?string $logoName = null,

@@ -14,7 +14,11 @@ final class Merchant extends Model
         'store' => Store::class,
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** Your own name for the merchant. At most 64 characters. */
         public readonly string $referenceMerchantId,

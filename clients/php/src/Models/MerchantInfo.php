@@ -16,7 +16,11 @@ final class MerchantInfo extends Model
         'registrationDetail' => RegistrationDetail::class,
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** The merchant's name in your system; no other merchant has it. At most 64 characters. */
         public readonly string $referenceMerchantId,

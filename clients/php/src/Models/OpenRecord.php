@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** Something of yours that is not final. */
 final class OpenRecord extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** What it is. See `OpenRecordKind`. */
         public readonly string $kind,

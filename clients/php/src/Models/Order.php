@@ -18,7 +18,11 @@ final class Order extends Model
         'env' => StoreEnv::class,
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** The merchant's own order number; several payments may share it. At most 64 characters. */
         public readonly string $referenceOrderId,

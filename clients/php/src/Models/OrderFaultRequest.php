@@ -8,7 +8,11 @@ namespace Tollgate\Models;
 
 final class OrderFaultRequest extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** Your own name for this order. At most 64 characters. */
         public readonly string $faultRequestId,

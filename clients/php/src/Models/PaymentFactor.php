@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** How it is paid: held first or taken at once, and in which way in a store. */
 final class PaymentFactor extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** True to hold the money first; goes with `captureMode` `MANUAL`. */
         public readonly ?bool $isAuthorization = null,

@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** With what is paid. */
 final class PaymentMethod extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** The wallet or method, for example GCASH. At most 64 characters. */
         public readonly string $paymentMethodType,

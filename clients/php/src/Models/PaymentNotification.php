@@ -14,7 +14,11 @@ final class PaymentNotification extends Model
         'actualPaymentAmount' => Amount::class,
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** Whether this is its end. See `NotifyType`. */
         public readonly string $notifyType,

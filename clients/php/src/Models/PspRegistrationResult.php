@@ -13,7 +13,11 @@ final class PspRegistrationResult extends Model
         'registrationResult' => RegistrationResult::class,
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** The wallet. At most 64 characters. */
         public readonly string $pspName,

@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** Where to send the buyer, in the older form. */
 final class RedirectActionForm extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** How to go there: always `GET`. */
         public readonly string $method,

@@ -15,7 +15,11 @@ final class RegistrationDetail extends Model
         'contactInfo' => ['list', ContactInfo::class],
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** The name in the register. At most 256 characters. */
         public readonly string $legalName,

@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** One thing that is wrong with a request. */
 final class RequestProblem extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** Where it is, as a dotted path. */
         public readonly string $field,

@@ -15,7 +15,11 @@ final class RetrievePaymentSessionResponse extends Answer
         'warnings' => ['list', RequestWarning::class],
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         public readonly Result $result,
         /** What is bought. For the buyer's eyes and for risk checks; moves no money. */

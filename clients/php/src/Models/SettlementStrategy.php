@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** How the money reaches you. */
 final class SettlementStrategy extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** The currency in which you want the money. */
         public readonly ?string $settlementCurrency = null,

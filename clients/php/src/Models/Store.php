@@ -13,7 +13,11 @@ final class Store extends Model
         'storeAddress' => Address::class,
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** Your own name for the store. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 64 characters. */
         public readonly string $referenceStoreId,

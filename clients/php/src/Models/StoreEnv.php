@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** Where the buyer stands in the store, and with what. */
 final class StoreEnv extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /**
          * Your own name for the till. Needed when `productCode` is `IN_STORE_PAYMENT` and

@@ -14,7 +14,11 @@ final class StoreInfo extends Model
         'contactInfo' => ['list', ContactInfo::class],
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** The store's name in your system. At most 32 characters. */
         public readonly string $referenceStoreId,

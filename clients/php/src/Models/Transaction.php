@@ -17,7 +17,11 @@ final class Transaction extends Model
         'transactionAmount' => Amount::class,
     ];
 
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** What was done. See `TransactionType`. */
         public readonly string $transactionType,

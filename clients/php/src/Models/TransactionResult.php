@@ -9,7 +9,11 @@ namespace Tollgate\Models;
 /** How it went. */
 final class TransactionResult extends Model
 {
-    /** @param array<string, mixed> $extra fields that this version of the library does not know */
+    /**
+     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     *
+     * @param array<string, mixed> $extra fields that this version of the library does not know
+     */
     public function __construct(
         /** The reason, as in any result. At most 64 characters. */
         public readonly string $resultCode,

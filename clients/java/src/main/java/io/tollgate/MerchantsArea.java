@@ -95,7 +95,9 @@ public class MerchantsArea {
     return inquiryRegistrationStatusAsync(request, CallOptions.DEFAULT);
   }
 
-  /** As {@link #inquiryRegistrationStatus(InquiryRegistrationStatusRequest, CallOptions)}, without waiting. */
+  /**
+   * As {@link #inquiryRegistrationStatus(InquiryRegistrationStatusRequest, CallOptions)}, without waiting.
+   */
   public CompletableFuture<InquiryRegistrationStatusResponse> inquiryRegistrationStatusAsync(
       InquiryRegistrationStatusRequest request,
       CallOptions options) {

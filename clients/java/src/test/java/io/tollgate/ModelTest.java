@@ -8,9 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.tollgate.model.Amount;
 import io.tollgate.model.Goods;
+import io.tollgate.model.NotificationBody;
 import io.tollgate.model.PayRequest;
+import io.tollgate.model.PayResponse;
 import io.tollgate.model.PaymentMethod;
 import io.tollgate.model.ProductCode;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +36,33 @@ class ModelTest {
     assertEquals("SOMETHING_NEW", read.productCode().text());
     assertEquals(Map.of("novel", Map.of("a", List.of(1L))), read.unknownFields());
     assertEquals(read, PayRequest.fromJson(read.toJson()));
+  }
+
+  @Test
+  void anAnswerIsBuiltForATestWithNoMoreThanItNeeds() {
+    var paid = PayResponse.builder().paymentId("1").call(new CallFacts("payments/pay", "r-1", "t-1", 2)).build();
+    assertEquals(2, paid.attempts());
+    assertEquals("1", paid.paymentId());
+    assertNull(paid.result());
+    assertEquals("2", paid.toBuilder().paymentId("2").build().paymentId());
+    assertEquals("t-1", paid.toBuilder().build().traceId());
+  }
+
+  @Test
+  void answersAreEqualThatSayTheSameWhicheverCallTheyAnswer() {
+    var read = PayResponse.fromJson("{\"paymentId\":\"1\",\"novel\":true}");
+    var called = read.toBuilder().call(new CallFacts("payments/pay", "r-1", "t-1", 2)).build();
+    assertEquals(read, called);
+    assertEquals(read.hashCode(), called.hashCode());
+    assertFalse(read.equals(called.toBuilder().paymentId("2").build()));
+    assertFalse(read.equals(called.toBuilder().unknownField("novel", false).build()));
+  }
+
+  @Test
+  void nobodyMakesAModelButItsBuilder() {
+    assertEquals(0, PayResponse.class.getConstructors().length);
+    assertTrue(Modifier.isFinal(PayResponse.class.getModifiers()));
+    assertFalse(NotificationBody.class.isSealed());
   }
 
   @Test

@@ -2,20 +2,30 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.AcceptDisputeRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code acceptDispute}.
- *
- * @param disputeId Our name for the dispute. At most 64 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record AcceptDisputeRequest(String disputeId, Map<String, Object> unknownFields) {
-  public AcceptDisputeRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code acceptDispute}. */
+public final class AcceptDisputeRequest {
+  private final String disputeId;
+  private final Map<String, Object> unknownFields;
+
+  private AcceptDisputeRequest(Builder from) {
+    this.disputeId = from.disputeId;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static AcceptDisputeRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.disputeId = fields.text("disputeId");
+    from.unknownFields.putAll(fields.rest());
+    return new AcceptDisputeRequest(from);
   }
 
   public static Builder builder() {
@@ -30,12 +40,34 @@ public record AcceptDisputeRequest(String disputeId, Map<String, Object> unknown
     return builder;
   }
 
+  /** Our name for the dispute. At most 64 characters. */
+  public String disputeId() {
+    return disputeId;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static AcceptDisputeRequest fromJson(String json) {
     return AcceptDisputeRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return AcceptDisputeRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof AcceptDisputeRequest it
+        && Objects.equals(disputeId, it.disputeId)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(disputeId, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -66,7 +98,7 @@ public record AcceptDisputeRequest(String disputeId, Map<String, Object> unknown
     public AcceptDisputeRequest build() {
       // What has to be there is found out here, and not by the gateway.
       Required.check("AcceptDisputeRequest", "disputeId", disputeId);
-      return new AcceptDisputeRequest(disputeId, unknownFields);
+      return new AcceptDisputeRequest(this);
     }
   }
 }

@@ -4,32 +4,100 @@ package io.tollgate.model;
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.AcceptDisputeResponseCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code acceptDispute}.
- *
- * @param disputeId Our name for the dispute. At most 64 characters.
- * @param disputeResolutionTime When the wallet confirmed it.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record AcceptDisputeResponse(
-    Result result,
-    String disputeId,
-    String disputeResolutionTime,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public AcceptDisputeResponse {
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code acceptDispute}. */
+public final class AcceptDisputeResponse implements Answer {
+  private final Result result;
+  private final String disputeId;
+  private final String disputeResolutionTime;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private AcceptDisputeResponse(Builder from) {
+    this.result = from.result;
+    this.disputeId = from.disputeId;
+    this.disputeResolutionTime = from.disputeResolutionTime;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static AcceptDisputeResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.disputeId = fields.text("disputeId");
+    from.disputeResolutionTime = fields.text("disputeResolutionTime");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new AcceptDisputeResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.disputeId = disputeId;
+    builder.disputeResolutionTime = disputeResolutionTime;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** Our name for the dispute. At most 64 characters. */
+  public String disputeId() {
+    return disputeId;
+  }
+
+  /** When the wallet confirmed it. */
+  public String disputeResolutionTime() {
+    return disputeResolutionTime;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static AcceptDisputeResponse fromJson(String json) {
@@ -40,9 +108,96 @@ public record AcceptDisputeResponse(
     return AcceptDisputeResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof AcceptDisputeResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(disputeId, it.disputeId)
+        && Objects.equals(disputeResolutionTime, it.disputeResolutionTime)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(result, disputeId, disputeResolutionTime, problems, warnings, unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return AcceptDisputeResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link AcceptDisputeResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private String disputeId;
+    private String disputeResolutionTime;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** Our name for the dispute. At most 64 characters. */
+    public Builder disputeId(String disputeId) {
+      this.disputeId = disputeId;
+      return this;
+    }
+
+    /** When the wallet confirmed it. */
+    public Builder disputeResolutionTime(String disputeResolutionTime) {
+      this.disputeResolutionTime = disputeResolutionTime;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public AcceptDisputeResponse build() {
+      return new AcceptDisputeResponse(this);
+    }
   }
 }

@@ -2,36 +2,51 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.AddressCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * A postal address.
- *
- * @param region The country. ISO 3166, two letters.
- * @param state The state or province, in its short form. At most 8 characters.
- * @param city The city or town. At most 32 characters.
- * @param address1 Street and number. At most 256 characters.
- * @param address2 What comes after the street: floor, flat, building. At most 256 characters.
- * @param zipCode The postal code. At most 32 characters.
- * @param address3 One more line. At most 256 characters.
- * @param label What the address is called. At most 64 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record Address(
-    String region,
-    String state,
-    String city,
-    String address1,
-    String address2,
-    String zipCode,
-    String address3,
-    String label,
-    Map<String, Object> unknownFields) {
-  public Address {
-    unknownFields = Immutable.fields(unknownFields);
+/** A postal address. */
+public final class Address {
+  private final String region;
+  private final String state;
+  private final String city;
+  private final String address1;
+  private final String address2;
+  private final String zipCode;
+  private final String address3;
+  private final String label;
+  private final Map<String, Object> unknownFields;
+
+  private Address(Builder from) {
+    this.region = from.region;
+    this.state = from.state;
+    this.city = from.city;
+    this.address1 = from.address1;
+    this.address2 = from.address2;
+    this.zipCode = from.zipCode;
+    this.address3 = from.address3;
+    this.label = from.label;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static Address fromFields(Fields fields) {
+    var from = new Builder();
+    from.region = fields.text("region");
+    from.state = fields.text("state");
+    from.city = fields.text("city");
+    from.address1 = fields.text("address1");
+    from.address2 = fields.text("address2");
+    from.zipCode = fields.text("zipCode");
+    from.address3 = fields.text("address3");
+    from.label = fields.text("label");
+    from.unknownFields.putAll(fields.rest());
+    return new Address(from);
   }
 
   public static Builder builder() {
@@ -51,6 +66,70 @@ public record Address(
     builder.label = label;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** The country. ISO 3166, two letters. */
+  public String region() {
+    return region;
+  }
+
+  /** The state or province, in its short form. At most 8 characters. */
+  public String state() {
+    return state;
+  }
+
+  /** The city or town. At most 32 characters. */
+  public String city() {
+    return city;
+  }
+
+  /** Street and number. At most 256 characters. */
+  public String address1() {
+    return address1;
+  }
+
+  /** What comes after the street: floor, flat, building. At most 256 characters. */
+  public String address2() {
+    return address2;
+  }
+
+  /** The postal code. At most 32 characters. */
+  public String zipCode() {
+    return zipCode;
+  }
+
+  /** One more line. At most 256 characters. */
+  public String address3() {
+    return address3;
+  }
+
+  /** What the address is called. At most 64 characters. */
+  public String label() {
+    return label;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Address it
+        && Objects.equals(region, it.region)
+        && Objects.equals(state, it.state)
+        && Objects.equals(city, it.city)
+        && Objects.equals(address1, it.address1)
+        && Objects.equals(address2, it.address2)
+        && Objects.equals(zipCode, it.zipCode)
+        && Objects.equals(address3, it.address3)
+        && Objects.equals(label, it.label)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(region, state, city, address1, address2, zipCode, address3, label, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -130,7 +209,7 @@ public record Address(
     public Address build() {
       // What has to be there is found out here, and not by the gateway.
       Required.check("Address", "region", region);
-      return new Address(region, state, city, address1, address2, zipCode, address3, label, unknownFields);
+      return new Address(this);
     }
   }
 }

@@ -2,27 +2,36 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.AdvanceClockRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code advanceClock}.
- *
- * @param turnRequestId Your own name for this turn; it is never used for another one. At most 64
- *     characters.
- * @param toTime What your clock is to show; ISO 8601 with an offset.
- * @param bySeconds From now on your clock. 0 to 34560000.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record AdvanceClockRequest(
-    String turnRequestId,
-    String toTime,
-    Long bySeconds,
-    Map<String, Object> unknownFields) {
-  public AdvanceClockRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code advanceClock}. */
+public final class AdvanceClockRequest {
+  private final String turnRequestId;
+  private final String toTime;
+  private final Long bySeconds;
+  private final Map<String, Object> unknownFields;
+
+  private AdvanceClockRequest(Builder from) {
+    this.turnRequestId = from.turnRequestId;
+    this.toTime = from.toTime;
+    this.bySeconds = from.bySeconds;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static AdvanceClockRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.turnRequestId = fields.text("turnRequestId");
+    from.toTime = fields.text("toTime");
+    from.bySeconds = fields.integer("bySeconds");
+    from.unknownFields.putAll(fields.rest());
+    return new AdvanceClockRequest(from);
   }
 
   public static Builder builder() {
@@ -39,12 +48,46 @@ public record AdvanceClockRequest(
     return builder;
   }
 
+  /** Your own name for this turn; it is never used for another one. At most 64 characters. */
+  public String turnRequestId() {
+    return turnRequestId;
+  }
+
+  /** What your clock is to show; ISO 8601 with an offset. */
+  public String toTime() {
+    return toTime;
+  }
+
+  /** From now on your clock. 0 to 34560000. */
+  public Long bySeconds() {
+    return bySeconds;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static AdvanceClockRequest fromJson(String json) {
     return AdvanceClockRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return AdvanceClockRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof AdvanceClockRequest it
+        && Objects.equals(turnRequestId, it.turnRequestId)
+        && Objects.equals(toTime, it.toTime)
+        && Objects.equals(bySeconds, it.bySeconds)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(turnRequestId, toTime, bySeconds, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -89,7 +132,7 @@ public record AdvanceClockRequest(
     public AdvanceClockRequest build() {
       // What has to be there is found out here, and not by the gateway.
       Required.check("AdvanceClockRequest", "turnRequestId", turnRequestId);
-      return new AdvanceClockRequest(turnRequestId, toTime, bySeconds, unknownFields);
+      return new AdvanceClockRequest(this);
     }
   }
 }

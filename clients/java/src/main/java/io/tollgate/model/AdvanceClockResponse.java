@@ -4,38 +4,119 @@ package io.tollgate.model;
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.AdvanceClockResponseCodec;
+import io.tollgate.internal.codec.FiredActionCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code advanceClock}.
- *
- * @param turnRequestId Your own name for this turn; it is never used for another one. At most 64
- *     characters.
- * @param fromTime What your clock showed.
- * @param toTime What it shows now.
- * @param fired What became due on the way, in order.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record AdvanceClockResponse(
-    Result result,
-    String turnRequestId,
-    String fromTime,
-    String toTime,
-    List<FiredAction> fired,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public AdvanceClockResponse {
-    fired = Immutable.list(fired);
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code advanceClock}. */
+public final class AdvanceClockResponse implements Answer {
+  private final Result result;
+  private final String turnRequestId;
+  private final String fromTime;
+  private final String toTime;
+  private final List<FiredAction> fired;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private AdvanceClockResponse(Builder from) {
+    this.result = from.result;
+    this.turnRequestId = from.turnRequestId;
+    this.fromTime = from.fromTime;
+    this.toTime = from.toTime;
+    this.fired = Immutable.list(from.fired);
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static AdvanceClockResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.turnRequestId = fields.text("turnRequestId");
+    from.fromTime = fields.text("fromTime");
+    from.toTime = fields.text("toTime");
+    from.fired = fields.objects("fired", FiredActionCodec.CODEC);
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new AdvanceClockResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.turnRequestId = turnRequestId;
+    builder.fromTime = fromTime;
+    builder.toTime = toTime;
+    builder.fired = fired;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** Your own name for this turn; it is never used for another one. At most 64 characters. */
+  public String turnRequestId() {
+    return turnRequestId;
+  }
+
+  /** What your clock showed. */
+  public String fromTime() {
+    return fromTime;
+  }
+
+  /** What it shows now. */
+  public String toTime() {
+    return toTime;
+  }
+
+  /** What became due on the way, in order. */
+  public List<FiredAction> fired() {
+    return fired;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static AdvanceClockResponse fromJson(String json) {
@@ -46,9 +127,118 @@ public record AdvanceClockResponse(
     return AdvanceClockResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof AdvanceClockResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(turnRequestId, it.turnRequestId)
+        && Objects.equals(fromTime, it.fromTime)
+        && Objects.equals(toTime, it.toTime)
+        && Objects.equals(fired, it.fired)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(result, turnRequestId, fromTime, toTime, fired, problems, warnings, unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return AdvanceClockResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link AdvanceClockResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private String turnRequestId;
+    private String fromTime;
+    private String toTime;
+    private List<FiredAction> fired;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** Your own name for this turn; it is never used for another one. At most 64 characters. */
+    public Builder turnRequestId(String turnRequestId) {
+      this.turnRequestId = turnRequestId;
+      return this;
+    }
+
+    /** What your clock showed. */
+    public Builder fromTime(String fromTime) {
+      this.fromTime = fromTime;
+      return this;
+    }
+
+    /** What it shows now. */
+    public Builder toTime(String toTime) {
+      this.toTime = toTime;
+      return this;
+    }
+
+    /** What became due on the way, in order. */
+    public Builder fired(List<FiredAction> fired) {
+      this.fired = fired;
+      return this;
+    }
+
+    /** What became due on the way, in order. */
+    public Builder fired(FiredAction... fired) {
+      this.fired = List.of(fired);
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public AdvanceClockResponse build() {
+      return new AdvanceClockResponse(this);
+    }
   }
 }

@@ -2,21 +2,33 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.AmountCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen.
- *
- * @param currency ISO 4217 code.
- * @param value A whole number of the currency's smallest unit.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record Amount(String currency, String value, Map<String, Object> unknownFields) {
-  public Amount {
-    unknownFields = Immutable.fields(unknownFields);
+/** Money: {@code 1250} of {@code EUR} is 12.50 euro, {@code 1250} of {@code JPY} is 1250 yen. */
+public final class Amount {
+  private final String currency;
+  private final String value;
+  private final Map<String, Object> unknownFields;
+
+  private Amount(Builder from) {
+    this.currency = from.currency;
+    this.value = from.value;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static Amount fromFields(Fields fields) {
+    var from = new Builder();
+    from.currency = fields.text("currency");
+    from.value = fields.text("value");
+    from.unknownFields.putAll(fields.rest());
+    return new Amount(from);
   }
 
   public static Builder builder() {
@@ -30,6 +42,34 @@ public record Amount(String currency, String value, Map<String, Object> unknownF
     builder.value = value;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** ISO 4217 code. */
+  public String currency() {
+    return currency;
+  }
+
+  /** A whole number of the currency's smallest unit. */
+  public String value() {
+    return value;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Amount it
+        && Objects.equals(currency, it.currency)
+        && Objects.equals(value, it.value)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(currency, value, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -68,7 +108,7 @@ public record Amount(String currency, String value, Map<String, Object> unknownF
       // What has to be there is found out here, and not by the gateway.
       Required.check("Amount", "currency", currency);
       Required.check("Amount", "value", value);
-      return new Amount(currency, value, unknownFields);
+      return new Amount(this);
     }
   }
 }

@@ -2,37 +2,48 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.ApplyTokenRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code applyToken}.
- *
- * @param grantType What you give for the token.
- * @param customerBelongsTo The wallet, as in {@code consult}. At most 64 characters.
- * @param authCode The code with which the buyer came back; good for ten minutes. Needed when {@code
- *     grantType} is {@code AUTHORIZATION_CODE}. At most 128 characters. Never logged.
- * @param refreshToken The refresh token of the pair that is to be replaced. Needed when {@code grantType}
- *     is {@code REFRESH_TOKEN}. At most 128 characters. Never logged.
- * @param merchantRegion Where the merchant does business. ISO 3166, two letters.
- * @param merchantAccountId Which of your accounts, if one client id stands for several. At most 64
- *     characters.
- * @param extendInfo More, as JSON in a string. The gateway does not read it. At most 2048 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record ApplyTokenRequest(
-    GrantType grantType,
-    String customerBelongsTo,
-    String authCode,
-    String refreshToken,
-    String merchantRegion,
-    String merchantAccountId,
-    String extendInfo,
-    Map<String, Object> unknownFields) {
-  public ApplyTokenRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code applyToken}. */
+public final class ApplyTokenRequest {
+  private final GrantType grantType;
+  private final String customerBelongsTo;
+  private final String authCode;
+  private final String refreshToken;
+  private final String merchantRegion;
+  private final String merchantAccountId;
+  private final String extendInfo;
+  private final Map<String, Object> unknownFields;
+
+  private ApplyTokenRequest(Builder from) {
+    this.grantType = from.grantType;
+    this.customerBelongsTo = from.customerBelongsTo;
+    this.authCode = from.authCode;
+    this.refreshToken = from.refreshToken;
+    this.merchantRegion = from.merchantRegion;
+    this.merchantAccountId = from.merchantAccountId;
+    this.extendInfo = from.extendInfo;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static ApplyTokenRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.grantType = GrantType.of(fields.text("grantType"));
+    from.customerBelongsTo = fields.text("customerBelongsTo");
+    from.authCode = fields.text("authCode");
+    from.refreshToken = fields.text("refreshToken");
+    from.merchantRegion = fields.text("merchantRegion");
+    from.merchantAccountId = fields.text("merchantAccountId");
+    from.extendInfo = fields.text("extendInfo");
+    from.unknownFields.putAll(fields.rest());
+    return new ApplyTokenRequest(from);
   }
 
   public static Builder builder() {
@@ -53,12 +64,84 @@ public record ApplyTokenRequest(
     return builder;
   }
 
+  /** What you give for the token. */
+  public GrantType grantType() {
+    return grantType;
+  }
+
+  /** The wallet, as in {@code consult}. At most 64 characters. */
+  public String customerBelongsTo() {
+    return customerBelongsTo;
+  }
+
+  /**
+   * The code with which the buyer came back; good for ten minutes. Needed when {@code grantType} is {@code
+   * AUTHORIZATION_CODE}. At most 128 characters. Never logged.
+   */
+  public String authCode() {
+    return authCode;
+  }
+
+  /**
+   * The refresh token of the pair that is to be replaced. Needed when {@code grantType} is {@code
+   * REFRESH_TOKEN}. At most 128 characters. Never logged.
+   */
+  public String refreshToken() {
+    return refreshToken;
+  }
+
+  /** Where the merchant does business. ISO 3166, two letters. */
+  public String merchantRegion() {
+    return merchantRegion;
+  }
+
+  /** Which of your accounts, if one client id stands for several. At most 64 characters. */
+  public String merchantAccountId() {
+    return merchantAccountId;
+  }
+
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
+  public String extendInfo() {
+    return extendInfo;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static ApplyTokenRequest fromJson(String json) {
     return ApplyTokenRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return ApplyTokenRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ApplyTokenRequest it
+        && Objects.equals(grantType, it.grantType)
+        && Objects.equals(customerBelongsTo, it.customerBelongsTo)
+        && Objects.equals(authCode, it.authCode)
+        && Objects.equals(refreshToken, it.refreshToken)
+        && Objects.equals(merchantRegion, it.merchantRegion)
+        && Objects.equals(merchantAccountId, it.merchantAccountId)
+        && Objects.equals(extendInfo, it.extendInfo)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        grantType,
+        customerBelongsTo,
+        authCode,
+        refreshToken,
+        merchantRegion,
+        merchantAccountId,
+        extendInfo,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -138,15 +221,7 @@ public record ApplyTokenRequest(
       // What has to be there is found out here, and not by the gateway.
       Required.check("ApplyTokenRequest", "grantType", grantType);
       Required.check("ApplyTokenRequest", "customerBelongsTo", customerBelongsTo);
-      return new ApplyTokenRequest(
-          grantType,
-          customerBelongsTo,
-          authCode,
-          refreshToken,
-          merchantRegion,
-          merchantAccountId,
-          extendInfo,
-          unknownFields);
+      return new ApplyTokenRequest(this);
     }
   }
 }

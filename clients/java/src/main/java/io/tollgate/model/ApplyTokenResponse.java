@@ -4,39 +4,127 @@ package io.tollgate.model;
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.ApplyTokenResponseCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code applyToken}.
- *
- * @param accessToken With it you charge: {@code paymentMethodId} of {@code pay}. At most 128 characters.
- *     Never logged.
- * @param accessTokenExpiryTime Until when the access token is good.
- * @param refreshToken With it you get the next pair. At most 128 characters. Never logged.
- * @param refreshTokenExpiryTime Until when the refresh token is good.
- * @param userLoginId Masked, as the wallet gives it. At most 64 characters.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record ApplyTokenResponse(
-    Result result,
-    String accessToken,
-    String accessTokenExpiryTime,
-    String refreshToken,
-    String refreshTokenExpiryTime,
-    String userLoginId,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public ApplyTokenResponse {
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code applyToken}. */
+public final class ApplyTokenResponse implements Answer {
+  private final Result result;
+  private final String accessToken;
+  private final String accessTokenExpiryTime;
+  private final String refreshToken;
+  private final String refreshTokenExpiryTime;
+  private final String userLoginId;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private ApplyTokenResponse(Builder from) {
+    this.result = from.result;
+    this.accessToken = from.accessToken;
+    this.accessTokenExpiryTime = from.accessTokenExpiryTime;
+    this.refreshToken = from.refreshToken;
+    this.refreshTokenExpiryTime = from.refreshTokenExpiryTime;
+    this.userLoginId = from.userLoginId;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static ApplyTokenResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.accessToken = fields.text("accessToken");
+    from.accessTokenExpiryTime = fields.text("accessTokenExpiryTime");
+    from.refreshToken = fields.text("refreshToken");
+    from.refreshTokenExpiryTime = fields.text("refreshTokenExpiryTime");
+    from.userLoginId = fields.text("userLoginId");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new ApplyTokenResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.accessToken = accessToken;
+    builder.accessTokenExpiryTime = accessTokenExpiryTime;
+    builder.refreshToken = refreshToken;
+    builder.refreshTokenExpiryTime = refreshTokenExpiryTime;
+    builder.userLoginId = userLoginId;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** With it you charge: {@code paymentMethodId} of {@code pay}. At most 128 characters. Never logged. */
+  public String accessToken() {
+    return accessToken;
+  }
+
+  /** Until when the access token is good. */
+  public String accessTokenExpiryTime() {
+    return accessTokenExpiryTime;
+  }
+
+  /** With it you get the next pair. At most 128 characters. Never logged. */
+  public String refreshToken() {
+    return refreshToken;
+  }
+
+  /** Until when the refresh token is good. */
+  public String refreshTokenExpiryTime() {
+    return refreshTokenExpiryTime;
+  }
+
+  /** Masked, as the wallet gives it. At most 64 characters. */
+  public String userLoginId() {
+    return userLoginId;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static ApplyTokenResponse fromJson(String json) {
@@ -47,9 +135,129 @@ public record ApplyTokenResponse(
     return ApplyTokenResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ApplyTokenResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(accessToken, it.accessToken)
+        && Objects.equals(accessTokenExpiryTime, it.accessTokenExpiryTime)
+        && Objects.equals(refreshToken, it.refreshToken)
+        && Objects.equals(refreshTokenExpiryTime, it.refreshTokenExpiryTime)
+        && Objects.equals(userLoginId, it.userLoginId)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        result,
+        accessToken,
+        accessTokenExpiryTime,
+        refreshToken,
+        refreshTokenExpiryTime,
+        userLoginId,
+        problems,
+        warnings,
+        unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return ApplyTokenResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link ApplyTokenResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private String accessToken;
+    private String accessTokenExpiryTime;
+    private String refreshToken;
+    private String refreshTokenExpiryTime;
+    private String userLoginId;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** With it you charge: {@code paymentMethodId} of {@code pay}. At most 128 characters. Never logged. */
+    public Builder accessToken(String accessToken) {
+      this.accessToken = accessToken;
+      return this;
+    }
+
+    /** Until when the access token is good. */
+    public Builder accessTokenExpiryTime(String accessTokenExpiryTime) {
+      this.accessTokenExpiryTime = accessTokenExpiryTime;
+      return this;
+    }
+
+    /** With it you get the next pair. At most 128 characters. Never logged. */
+    public Builder refreshToken(String refreshToken) {
+      this.refreshToken = refreshToken;
+      return this;
+    }
+
+    /** Until when the refresh token is good. */
+    public Builder refreshTokenExpiryTime(String refreshTokenExpiryTime) {
+      this.refreshTokenExpiryTime = refreshTokenExpiryTime;
+      return this;
+    }
+
+    /** Masked, as the wallet gives it. At most 64 characters. */
+    public Builder userLoginId(String userLoginId) {
+      this.userLoginId = userLoginId;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public ApplyTokenResponse build() {
+      return new ApplyTokenResponse(this);
+    }
   }
 }

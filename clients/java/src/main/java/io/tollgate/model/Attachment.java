@@ -2,24 +2,35 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.AttachmentCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * @param attachmentType For example ARTICLES_OF_ASSOCIATION or LOGO. At most 64 characters.
- * @param attachmentName The name of the file. At most 256 characters.
- * @param file Its address, or its content in base64. At most 32768 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record Attachment(
-    String attachmentType,
-    String attachmentName,
-    String file,
-    Map<String, Object> unknownFields) {
-  public Attachment {
-    unknownFields = Immutable.fields(unknownFields);
+public final class Attachment {
+  private final String attachmentType;
+  private final String attachmentName;
+  private final String file;
+  private final Map<String, Object> unknownFields;
+
+  private Attachment(Builder from) {
+    this.attachmentType = from.attachmentType;
+    this.attachmentName = from.attachmentName;
+    this.file = from.file;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static Attachment fromFields(Fields fields) {
+    var from = new Builder();
+    from.attachmentType = fields.text("attachmentType");
+    from.attachmentName = fields.text("attachmentName");
+    from.file = fields.text("file");
+    from.unknownFields.putAll(fields.rest());
+    return new Attachment(from);
   }
 
   public static Builder builder() {
@@ -34,6 +45,40 @@ public record Attachment(
     builder.file = file;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** For example ARTICLES_OF_ASSOCIATION or LOGO. At most 64 characters. */
+  public String attachmentType() {
+    return attachmentType;
+  }
+
+  /** The name of the file. At most 256 characters. */
+  public String attachmentName() {
+    return attachmentName;
+  }
+
+  /** Its address, or its content in base64. At most 32768 characters. */
+  public String file() {
+    return file;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Attachment it
+        && Objects.equals(attachmentType, it.attachmentType)
+        && Objects.equals(attachmentName, it.attachmentName)
+        && Objects.equals(file, it.file)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(attachmentType, attachmentName, file, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -79,7 +124,7 @@ public record Attachment(
       // What has to be there is found out here, and not by the gateway.
       Required.check("Attachment", "attachmentType", attachmentType);
       Required.check("Attachment", "file", file);
-      return new Attachment(attachmentType, attachmentName, file, unknownFields);
+      return new Attachment(this);
     }
   }
 }

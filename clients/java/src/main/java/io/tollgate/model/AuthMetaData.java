@@ -2,24 +2,32 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.AuthMetaDataCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * Whose account it is, where the wallet asks for it.
- *
- * @param accountHolderName The name on the account. At most 256 characters. Never logged.
- * @param accountHolderCertNo The number of the account holder's identity document. At most 64 characters.
- *     Never logged.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record AuthMetaData(
-    String accountHolderName,
-    String accountHolderCertNo,
-    Map<String, Object> unknownFields) {
-  public AuthMetaData {
-    unknownFields = Immutable.fields(unknownFields);
+/** Whose account it is, where the wallet asks for it. */
+public final class AuthMetaData {
+  private final String accountHolderName;
+  private final String accountHolderCertNo;
+  private final Map<String, Object> unknownFields;
+
+  private AuthMetaData(Builder from) {
+    this.accountHolderName = from.accountHolderName;
+    this.accountHolderCertNo = from.accountHolderCertNo;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static AuthMetaData fromFields(Fields fields) {
+    var from = new Builder();
+    from.accountHolderName = fields.text("accountHolderName");
+    from.accountHolderCertNo = fields.text("accountHolderCertNo");
+    from.unknownFields.putAll(fields.rest());
+    return new AuthMetaData(from);
   }
 
   public static Builder builder() {
@@ -33,6 +41,34 @@ public record AuthMetaData(
     builder.accountHolderCertNo = accountHolderCertNo;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** The name on the account. At most 256 characters. Never logged. */
+  public String accountHolderName() {
+    return accountHolderName;
+  }
+
+  /** The number of the account holder's identity document. At most 64 characters. Never logged. */
+  public String accountHolderCertNo() {
+    return accountHolderCertNo;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof AuthMetaData it
+        && Objects.equals(accountHolderName, it.accountHolderName)
+        && Objects.equals(accountHolderCertNo, it.accountHolderCertNo)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(accountHolderName, accountHolderCertNo, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -68,7 +104,7 @@ public record AuthMetaData(
     }
 
     public AuthMetaData build() {
-      return new AuthMetaData(accountHolderName, accountHolderCertNo, unknownFields);
+      return new AuthMetaData(this);
     }
   }
 }

@@ -2,58 +2,80 @@
 package io.tollgate.model;
 
 import io.tollgate.Money;
+import io.tollgate.internal.codec.AmountCodec;
+import io.tollgate.internal.codec.AuthMetaDataCodec;
 import io.tollgate.internal.codec.AuthorizationConsultRequestCodec;
+import io.tollgate.internal.codec.AuthorizationConsultRequestEnvCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code authorizationConsult}.
- *
- * @param customerBelongsTo The wallet whose customer the buyer is, for example GCASH. At most 64
- *     characters.
- * @param authRedirectUrl Where the buyer returns to; {@code authCode} and {@code authState} are added as
- *     parameters. At most 1024 characters.
- * @param scopes What the buyer is asked to agree to. 1 to 4 entries.
- * @param authState Your own name for it, never used before; comes back unchanged. At most 256 characters.
- * @param env The device that the buyer uses.
- * @param terminalType The older form of {@code env.terminalType}.
- * @param osType The older form of {@code env.osType}.
- * @param osVersion The older form of {@code env.osVersion}. At most 16 characters.
- * @param authClientId The merchant in whose name you ask, if not your own. At most 64 characters.
- * @param authNotifyUrl Where we report the code, the token and its end. At most 1024 characters.
- * @param merchantRegion Where the merchant does business. ISO 3166, two letters.
- * @param merchantAccountId Which of your accounts, if one client id stands for several. At most 64
- *     characters.
- * @param recurringPayment Whether you will charge at regular times, as for a subscription.
- * @param authMetaData Whose account it is, where the wallet asks for it.
- * @param amount What you are going to charge, for the buyer to see.
- * @param extendInfo More, as JSON in a string. The gateway does not read it. At most 2048 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record AuthorizationConsultRequest(
-    String customerBelongsTo,
-    String authRedirectUrl,
-    List<Scope> scopes,
-    String authState,
-    AuthorizationConsultRequestEnv env,
-    TerminalType terminalType,
-    OsType osType,
-    String osVersion,
-    String authClientId,
-    String authNotifyUrl,
-    String merchantRegion,
-    String merchantAccountId,
-    Boolean recurringPayment,
-    AuthMetaData authMetaData,
-    Amount amount,
-    String extendInfo,
-    Map<String, Object> unknownFields) {
-  public AuthorizationConsultRequest {
-    scopes = Immutable.list(scopes);
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code authorizationConsult}. */
+public final class AuthorizationConsultRequest {
+  private final String customerBelongsTo;
+  private final String authRedirectUrl;
+  private final List<Scope> scopes;
+  private final String authState;
+  private final AuthorizationConsultRequestEnv env;
+  private final TerminalType terminalType;
+  private final OsType osType;
+  private final String osVersion;
+  private final String authClientId;
+  private final String authNotifyUrl;
+  private final String merchantRegion;
+  private final String merchantAccountId;
+  private final Boolean recurringPayment;
+  private final AuthMetaData authMetaData;
+  private final Amount amount;
+  private final String extendInfo;
+  private final Map<String, Object> unknownFields;
+
+  private AuthorizationConsultRequest(Builder from) {
+    this.customerBelongsTo = from.customerBelongsTo;
+    this.authRedirectUrl = from.authRedirectUrl;
+    this.scopes = Immutable.list(from.scopes);
+    this.authState = from.authState;
+    this.env = from.env;
+    this.terminalType = from.terminalType;
+    this.osType = from.osType;
+    this.osVersion = from.osVersion;
+    this.authClientId = from.authClientId;
+    this.authNotifyUrl = from.authNotifyUrl;
+    this.merchantRegion = from.merchantRegion;
+    this.merchantAccountId = from.merchantAccountId;
+    this.recurringPayment = from.recurringPayment;
+    this.authMetaData = from.authMetaData;
+    this.amount = from.amount;
+    this.extendInfo = from.extendInfo;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static AuthorizationConsultRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.customerBelongsTo = fields.text("customerBelongsTo");
+    from.authRedirectUrl = fields.text("authRedirectUrl");
+    from.scopes = fields.texts("scopes", Scope::of);
+    from.authState = fields.text("authState");
+    from.env = fields.object("env", AuthorizationConsultRequestEnvCodec.CODEC);
+    from.terminalType = TerminalType.of(fields.text("terminalType"));
+    from.osType = OsType.of(fields.text("osType"));
+    from.osVersion = fields.text("osVersion");
+    from.authClientId = fields.text("authClientId");
+    from.authNotifyUrl = fields.text("authNotifyUrl");
+    from.merchantRegion = fields.text("merchantRegion");
+    from.merchantAccountId = fields.text("merchantAccountId");
+    from.recurringPayment = fields.flag("recurringPayment");
+    from.authMetaData = fields.object("authMetaData", AuthMetaDataCodec.CODEC);
+    from.amount = fields.object("amount", AmountCodec.CODEC);
+    from.extendInfo = fields.text("extendInfo");
+    from.unknownFields.putAll(fields.rest());
+    return new AuthorizationConsultRequest(from);
   }
 
   public static Builder builder() {
@@ -83,12 +105,144 @@ public record AuthorizationConsultRequest(
     return builder;
   }
 
+  /** The wallet whose customer the buyer is, for example GCASH. At most 64 characters. */
+  public String customerBelongsTo() {
+    return customerBelongsTo;
+  }
+
+  /**
+   * Where the buyer returns to; {@code authCode} and {@code authState} are added as parameters. At most 1024
+   * characters.
+   */
+  public String authRedirectUrl() {
+    return authRedirectUrl;
+  }
+
+  /** What the buyer is asked to agree to. 1 to 4 entries. */
+  public List<Scope> scopes() {
+    return scopes;
+  }
+
+  /** Your own name for it, never used before; comes back unchanged. At most 256 characters. */
+  public String authState() {
+    return authState;
+  }
+
+  /** The device that the buyer uses. */
+  public AuthorizationConsultRequestEnv env() {
+    return env;
+  }
+
+  /** The older form of {@code env.terminalType}. */
+  public TerminalType terminalType() {
+    return terminalType;
+  }
+
+  /** The older form of {@code env.osType}. */
+  public OsType osType() {
+    return osType;
+  }
+
+  /** The older form of {@code env.osVersion}. At most 16 characters. */
+  public String osVersion() {
+    return osVersion;
+  }
+
+  /** The merchant in whose name you ask, if not your own. At most 64 characters. */
+  public String authClientId() {
+    return authClientId;
+  }
+
+  /** Where we report the code, the token and its end. At most 1024 characters. */
+  public String authNotifyUrl() {
+    return authNotifyUrl;
+  }
+
+  /** Where the merchant does business. ISO 3166, two letters. */
+  public String merchantRegion() {
+    return merchantRegion;
+  }
+
+  /** Which of your accounts, if one client id stands for several. At most 64 characters. */
+  public String merchantAccountId() {
+    return merchantAccountId;
+  }
+
+  /** Whether you will charge at regular times, as for a subscription. */
+  public Boolean recurringPayment() {
+    return recurringPayment;
+  }
+
+  /** Whose account it is, where the wallet asks for it. */
+  public AuthMetaData authMetaData() {
+    return authMetaData;
+  }
+
+  /** What you are going to charge, for the buyer to see. */
+  public Amount amount() {
+    return amount;
+  }
+
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
+  public String extendInfo() {
+    return extendInfo;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static AuthorizationConsultRequest fromJson(String json) {
     return AuthorizationConsultRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return AuthorizationConsultRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof AuthorizationConsultRequest it
+        && Objects.equals(customerBelongsTo, it.customerBelongsTo)
+        && Objects.equals(authRedirectUrl, it.authRedirectUrl)
+        && Objects.equals(scopes, it.scopes)
+        && Objects.equals(authState, it.authState)
+        && Objects.equals(env, it.env)
+        && Objects.equals(terminalType, it.terminalType)
+        && Objects.equals(osType, it.osType)
+        && Objects.equals(osVersion, it.osVersion)
+        && Objects.equals(authClientId, it.authClientId)
+        && Objects.equals(authNotifyUrl, it.authNotifyUrl)
+        && Objects.equals(merchantRegion, it.merchantRegion)
+        && Objects.equals(merchantAccountId, it.merchantAccountId)
+        && Objects.equals(recurringPayment, it.recurringPayment)
+        && Objects.equals(authMetaData, it.authMetaData)
+        && Objects.equals(amount, it.amount)
+        && Objects.equals(extendInfo, it.extendInfo)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        customerBelongsTo,
+        authRedirectUrl,
+        scopes,
+        authState,
+        env,
+        terminalType,
+        osType,
+        osVersion,
+        authClientId,
+        authNotifyUrl,
+        merchantRegion,
+        merchantAccountId,
+        recurringPayment,
+        authMetaData,
+        amount,
+        extendInfo,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -242,24 +396,7 @@ public record AuthorizationConsultRequest(
       Required.check("AuthorizationConsultRequest", "authRedirectUrl", authRedirectUrl);
       Required.check("AuthorizationConsultRequest", "scopes", scopes);
       Required.check("AuthorizationConsultRequest", "authState", authState);
-      return new AuthorizationConsultRequest(
-          customerBelongsTo,
-          authRedirectUrl,
-          scopes,
-          authState,
-          env,
-          terminalType,
-          osType,
-          osVersion,
-          authClientId,
-          authNotifyUrl,
-          merchantRegion,
-          merchantAccountId,
-          recurringPayment,
-          authMetaData,
-          amount,
-          extendInfo,
-          unknownFields);
+      return new AuthorizationConsultRequest(this);
     }
   }
 }

@@ -2,33 +2,45 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.AuthorizationConsultRequestEnvCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The device that the buyer uses.
- *
- * @param terminalType Where the buyer is.
- * @param osType The system of the phone. Needed when {@code env.terminalType} is {@code WAP} or {@code
- *     APP} or {@code MINI_APP}.
- * @param osVersion The version of that system. At most 64 characters.
- * @param userAgent The header {@code User-Agent} of the buyer's browser. At most 2048 characters.
- * @param clientIp The internet address from which the buyer comes. At most 64 characters.
- * @param deviceId Your own name for the device. At most 128 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record AuthorizationConsultRequestEnv(
-    TerminalType terminalType,
-    OsType osType,
-    String osVersion,
-    String userAgent,
-    String clientIp,
-    String deviceId,
-    Map<String, Object> unknownFields) {
-  public AuthorizationConsultRequestEnv {
-    unknownFields = Immutable.fields(unknownFields);
+/** The device that the buyer uses. */
+public final class AuthorizationConsultRequestEnv {
+  private final TerminalType terminalType;
+  private final OsType osType;
+  private final String osVersion;
+  private final String userAgent;
+  private final String clientIp;
+  private final String deviceId;
+  private final Map<String, Object> unknownFields;
+
+  private AuthorizationConsultRequestEnv(Builder from) {
+    this.terminalType = from.terminalType;
+    this.osType = from.osType;
+    this.osVersion = from.osVersion;
+    this.userAgent = from.userAgent;
+    this.clientIp = from.clientIp;
+    this.deviceId = from.deviceId;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static AuthorizationConsultRequestEnv fromFields(Fields fields) {
+    var from = new Builder();
+    from.terminalType = TerminalType.of(fields.text("terminalType"));
+    from.osType = OsType.of(fields.text("osType"));
+    from.osVersion = fields.text("osVersion");
+    from.userAgent = fields.text("userAgent");
+    from.clientIp = fields.text("clientIp");
+    from.deviceId = fields.text("deviceId");
+    from.unknownFields.putAll(fields.rest());
+    return new AuthorizationConsultRequestEnv(from);
   }
 
   public static Builder builder() {
@@ -46,6 +58,61 @@ public record AuthorizationConsultRequestEnv(
     builder.deviceId = deviceId;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** Where the buyer is. */
+  public TerminalType terminalType() {
+    return terminalType;
+  }
+
+  /**
+   * The system of the phone. Needed when {@code env.terminalType} is {@code WAP} or {@code APP} or {@code
+   * MINI_APP}.
+   */
+  public OsType osType() {
+    return osType;
+  }
+
+  /** The version of that system. At most 64 characters. */
+  public String osVersion() {
+    return osVersion;
+  }
+
+  /** The header {@code User-Agent} of the buyer's browser. At most 2048 characters. */
+  public String userAgent() {
+    return userAgent;
+  }
+
+  /** The internet address from which the buyer comes. At most 64 characters. */
+  public String clientIp() {
+    return clientIp;
+  }
+
+  /** Your own name for the device. At most 128 characters. */
+  public String deviceId() {
+    return deviceId;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof AuthorizationConsultRequestEnv it
+        && Objects.equals(terminalType, it.terminalType)
+        && Objects.equals(osType, it.osType)
+        && Objects.equals(osVersion, it.osVersion)
+        && Objects.equals(userAgent, it.userAgent)
+        && Objects.equals(clientIp, it.clientIp)
+        && Objects.equals(deviceId, it.deviceId)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(terminalType, osType, osVersion, userAgent, clientIp, deviceId, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -114,14 +181,7 @@ public record AuthorizationConsultRequestEnv(
     public AuthorizationConsultRequestEnv build() {
       // What has to be there is found out here, and not by the gateway.
       Required.check("AuthorizationConsultRequestEnv", "terminalType", terminalType);
-      return new AuthorizationConsultRequestEnv(
-          terminalType,
-          osType,
-          osVersion,
-          userAgent,
-          clientIp,
-          deviceId,
-          unknownFields);
+      return new AuthorizationConsultRequestEnv(this);
     }
   }
 }

@@ -4,37 +4,118 @@ package io.tollgate.model;
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.AuthorizationConsultResponseCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code authorizationConsult}.
- *
- * @param normalUrl The wallet's page on which the buyer agrees. At most 2048 characters. Never logged.
- * @param schemeUrl Opens the wallet's app by its own scheme. At most 2048 characters. Never logged.
- * @param applinkUrl Opens the wallet's app, or its page where there is no app. At most 2048 characters.
- *     Never logged.
- * @param authUrl The older name of {@code normalUrl}. At most 2048 characters. Never logged.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record AuthorizationConsultResponse(
-    Result result,
-    String normalUrl,
-    String schemeUrl,
-    String applinkUrl,
-    String authUrl,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public AuthorizationConsultResponse {
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code authorizationConsult}. */
+public final class AuthorizationConsultResponse implements Answer {
+  private final Result result;
+  private final String normalUrl;
+  private final String schemeUrl;
+  private final String applinkUrl;
+  private final String authUrl;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private AuthorizationConsultResponse(Builder from) {
+    this.result = from.result;
+    this.normalUrl = from.normalUrl;
+    this.schemeUrl = from.schemeUrl;
+    this.applinkUrl = from.applinkUrl;
+    this.authUrl = from.authUrl;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static AuthorizationConsultResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.normalUrl = fields.text("normalUrl");
+    from.schemeUrl = fields.text("schemeUrl");
+    from.applinkUrl = fields.text("applinkUrl");
+    from.authUrl = fields.text("authUrl");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new AuthorizationConsultResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.normalUrl = normalUrl;
+    builder.schemeUrl = schemeUrl;
+    builder.applinkUrl = applinkUrl;
+    builder.authUrl = authUrl;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** The wallet's page on which the buyer agrees. At most 2048 characters. Never logged. */
+  public String normalUrl() {
+    return normalUrl;
+  }
+
+  /** Opens the wallet's app by its own scheme. At most 2048 characters. Never logged. */
+  public String schemeUrl() {
+    return schemeUrl;
+  }
+
+  /** Opens the wallet's app, or its page where there is no app. At most 2048 characters. Never logged. */
+  public String applinkUrl() {
+    return applinkUrl;
+  }
+
+  /** The older name of {@code normalUrl}. At most 2048 characters. Never logged. */
+  public String authUrl() {
+    return authUrl;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static AuthorizationConsultResponse fromJson(String json) {
@@ -45,9 +126,112 @@ public record AuthorizationConsultResponse(
     return AuthorizationConsultResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof AuthorizationConsultResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(normalUrl, it.normalUrl)
+        && Objects.equals(schemeUrl, it.schemeUrl)
+        && Objects.equals(applinkUrl, it.applinkUrl)
+        && Objects.equals(authUrl, it.authUrl)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(result, normalUrl, schemeUrl, applinkUrl, authUrl, problems, warnings, unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return AuthorizationConsultResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link AuthorizationConsultResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private String normalUrl;
+    private String schemeUrl;
+    private String applinkUrl;
+    private String authUrl;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** The wallet's page on which the buyer agrees. At most 2048 characters. Never logged. */
+    public Builder normalUrl(String normalUrl) {
+      this.normalUrl = normalUrl;
+      return this;
+    }
+
+    /** Opens the wallet's app by its own scheme. At most 2048 characters. Never logged. */
+    public Builder schemeUrl(String schemeUrl) {
+      this.schemeUrl = schemeUrl;
+      return this;
+    }
+
+    /** Opens the wallet's app, or its page where there is no app. At most 2048 characters. Never logged. */
+    public Builder applinkUrl(String applinkUrl) {
+      this.applinkUrl = applinkUrl;
+      return this;
+    }
+
+    /** The older name of {@code normalUrl}. At most 2048 characters. Never logged. */
+    public Builder authUrl(String authUrl) {
+      this.authUrl = authUrl;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public AuthorizationConsultResponse build() {
+      return new AuthorizationConsultResponse(this);
+    }
   }
 }

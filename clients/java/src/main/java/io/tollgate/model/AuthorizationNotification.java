@@ -2,38 +2,126 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.AuthorizationNotificationCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * What is told of a authorization.
- *
- * @param authorizationNotifyType What happened.
- * @param result How it ended.
- * @param authClientId The merchant in whose name you asked. At most 64 characters.
- * @param authState As the request had it. At most 256 characters.
- * @param authCode To be changed into a token within ten minutes, once. At most 128 characters. Never
- *     logged.
- * @param accessToken With which the buyer is charged. At most 128 characters. Never logged.
- * @param userLoginId The buyer's account, as far as it may be shown. At most 64 characters.
- * @param reason Why the buyer took it back. At most 256 characters.
- * @param sequence Grows with every change of the record: what has a lower number than the last one is old
- *     news. At least 1.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record AuthorizationNotification(
-    AuthorizationNotifyType authorizationNotifyType,
-    Result result,
-    String authClientId,
-    String authState,
-    String authCode,
-    String accessToken,
-    String userLoginId,
-    String reason,
-    Long sequence,
-    Map<String, Object> unknownFields) implements NotificationBody {
-  public AuthorizationNotification {
-    unknownFields = Immutable.fields(unknownFields);
+/** What is told of a authorization. */
+public final class AuthorizationNotification implements NotificationBody {
+  private final AuthorizationNotifyType authorizationNotifyType;
+  private final Result result;
+  private final String authClientId;
+  private final String authState;
+  private final String authCode;
+  private final String accessToken;
+  private final String userLoginId;
+  private final String reason;
+  private final Long sequence;
+  private final Map<String, Object> unknownFields;
+
+  private AuthorizationNotification(Builder from) {
+    this.authorizationNotifyType = from.authorizationNotifyType;
+    this.result = from.result;
+    this.authClientId = from.authClientId;
+    this.authState = from.authState;
+    this.authCode = from.authCode;
+    this.accessToken = from.accessToken;
+    this.userLoginId = from.userLoginId;
+    this.reason = from.reason;
+    this.sequence = from.sequence;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static AuthorizationNotification fromFields(Fields fields) {
+    var from = new Builder();
+    from.authorizationNotifyType = AuthorizationNotifyType.of(fields.text("authorizationNotifyType"));
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.authClientId = fields.text("authClientId");
+    from.authState = fields.text("authState");
+    from.authCode = fields.text("authCode");
+    from.accessToken = fields.text("accessToken");
+    from.userLoginId = fields.text("userLoginId");
+    from.reason = fields.text("reason");
+    from.sequence = fields.integer("sequence");
+    from.unknownFields.putAll(fields.rest());
+    return new AuthorizationNotification(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.authorizationNotifyType = authorizationNotifyType;
+    builder.result = result;
+    builder.authClientId = authClientId;
+    builder.authState = authState;
+    builder.authCode = authCode;
+    builder.accessToken = accessToken;
+    builder.userLoginId = userLoginId;
+    builder.reason = reason;
+    builder.sequence = sequence;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** What happened. */
+  public AuthorizationNotifyType authorizationNotifyType() {
+    return authorizationNotifyType;
+  }
+
+  /** How it ended. */
+  public Result result() {
+    return result;
+  }
+
+  /** The merchant in whose name you asked. At most 64 characters. */
+  public String authClientId() {
+    return authClientId;
+  }
+
+  /** As the request had it. At most 256 characters. */
+  public String authState() {
+    return authState;
+  }
+
+  /** To be changed into a token within ten minutes, once. At most 128 characters. Never logged. */
+  public String authCode() {
+    return authCode;
+  }
+
+  /** With which the buyer is charged. At most 128 characters. Never logged. */
+  public String accessToken() {
+    return accessToken;
+  }
+
+  /** The buyer's account, as far as it may be shown. At most 64 characters. */
+  public String userLoginId() {
+    return userLoginId;
+  }
+
+  /** Why the buyer took it back. At most 256 characters. */
+  public String reason() {
+    return reason;
+  }
+
+  /**
+   * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+   */
+  public Long sequence() {
+    return sequence;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
   }
 
   public static AuthorizationNotification fromJson(String json) {
@@ -44,9 +132,122 @@ public record AuthorizationNotification(
     return AuthorizationNotificationCodec.CODEC.writeJson(this);
   }
 
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof AuthorizationNotification it
+        && Objects.equals(authorizationNotifyType, it.authorizationNotifyType)
+        && Objects.equals(result, it.result)
+        && Objects.equals(authClientId, it.authClientId)
+        && Objects.equals(authState, it.authState)
+        && Objects.equals(authCode, it.authCode)
+        && Objects.equals(accessToken, it.accessToken)
+        && Objects.equals(userLoginId, it.userLoginId)
+        && Objects.equals(reason, it.reason)
+        && Objects.equals(sequence, it.sequence)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        authorizationNotifyType,
+        result,
+        authClientId,
+        authState,
+        authCode,
+        accessToken,
+        userLoginId,
+        reason,
+        sequence,
+        unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return AuthorizationNotificationCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link AuthorizationNotification} together. */
+  public static final class Builder {
+    private AuthorizationNotifyType authorizationNotifyType;
+    private Result result;
+    private String authClientId;
+    private String authState;
+    private String authCode;
+    private String accessToken;
+    private String userLoginId;
+    private String reason;
+    private Long sequence;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** What happened. */
+    public Builder authorizationNotifyType(AuthorizationNotifyType authorizationNotifyType) {
+      this.authorizationNotifyType = authorizationNotifyType;
+      return this;
+    }
+
+    /** How it ended. */
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** The merchant in whose name you asked. At most 64 characters. */
+    public Builder authClientId(String authClientId) {
+      this.authClientId = authClientId;
+      return this;
+    }
+
+    /** As the request had it. At most 256 characters. */
+    public Builder authState(String authState) {
+      this.authState = authState;
+      return this;
+    }
+
+    /** To be changed into a token within ten minutes, once. At most 128 characters. Never logged. */
+    public Builder authCode(String authCode) {
+      this.authCode = authCode;
+      return this;
+    }
+
+    /** With which the buyer is charged. At most 128 characters. Never logged. */
+    public Builder accessToken(String accessToken) {
+      this.accessToken = accessToken;
+      return this;
+    }
+
+    /** The buyer's account, as far as it may be shown. At most 64 characters. */
+    public Builder userLoginId(String userLoginId) {
+      this.userLoginId = userLoginId;
+      return this;
+    }
+
+    /** Why the buyer took it back. At most 256 characters. */
+    public Builder reason(String reason) {
+      this.reason = reason;
+      return this;
+    }
+
+    /**
+     * Grows with every change of the record: what has a lower number than the last one is old news. At least
+     * 1.
+     */
+    public Builder sequence(long sequence) {
+      this.sequence = sequence;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public AuthorizationNotification build() {
+      return new AuthorizationNotification(this);
+    }
   }
 }

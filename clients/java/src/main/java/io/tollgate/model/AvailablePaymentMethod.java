@@ -2,23 +2,31 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.AvailablePaymentMethodCodec;
+import io.tollgate.internal.codec.PaymentMethodTypeListCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * What the buyer can choose from.
- *
- * @param paymentMethodTypeList Only these are offered. At most 100 entries.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record AvailablePaymentMethod(
-    List<PaymentMethodTypeList> paymentMethodTypeList,
-    Map<String, Object> unknownFields) {
-  public AvailablePaymentMethod {
-    paymentMethodTypeList = Immutable.list(paymentMethodTypeList);
-    unknownFields = Immutable.fields(unknownFields);
+/** What the buyer can choose from. */
+public final class AvailablePaymentMethod {
+  private final List<PaymentMethodTypeList> paymentMethodTypeList;
+  private final Map<String, Object> unknownFields;
+
+  private AvailablePaymentMethod(Builder from) {
+    this.paymentMethodTypeList = Immutable.list(from.paymentMethodTypeList);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static AvailablePaymentMethod fromFields(Fields fields) {
+    var from = new Builder();
+    from.paymentMethodTypeList = fields.objects("paymentMethodTypeList", PaymentMethodTypeListCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    return new AvailablePaymentMethod(from);
   }
 
   public static Builder builder() {
@@ -31,6 +39,28 @@ public record AvailablePaymentMethod(
     builder.paymentMethodTypeList = paymentMethodTypeList;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** Only these are offered. At most 100 entries. */
+  public List<PaymentMethodTypeList> paymentMethodTypeList() {
+    return paymentMethodTypeList;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof AvailablePaymentMethod it
+        && Objects.equals(paymentMethodTypeList, it.paymentMethodTypeList)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(paymentMethodTypeList, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -65,7 +95,7 @@ public record AvailablePaymentMethod(
     }
 
     public AvailablePaymentMethod build() {
-      return new AvailablePaymentMethod(paymentMethodTypeList, unknownFields);
+      return new AvailablePaymentMethod(this);
     }
   }
 }

@@ -2,34 +2,48 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.BuyerCodec;
+import io.tollgate.internal.codec.UserNameCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * Who buys.
- *
- * @param referenceBuyerId The buyer's number in your system. At most 64 characters.
- * @param buyerName The buyer's name.
- * @param buyerPhoneNo The buyer's telephone number. At most 24 characters.
- * @param buyerEmail The buyer's email address. At most 64 characters.
- * @param buyerRegistrationTime Since when the buyer has an account with you; ISO 8601. At most 64
- *     characters.
- * @param isAccountVerified Whether you have checked the buyer's email or telephone number.
- * @param successfulOrderCount How many orders of the buyer you have fulfilled.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record Buyer(
-    String referenceBuyerId,
-    UserName buyerName,
-    String buyerPhoneNo,
-    String buyerEmail,
-    String buyerRegistrationTime,
-    Boolean isAccountVerified,
-    Long successfulOrderCount,
-    Map<String, Object> unknownFields) {
-  public Buyer {
-    unknownFields = Immutable.fields(unknownFields);
+/** Who buys. */
+public final class Buyer {
+  private final String referenceBuyerId;
+  private final UserName buyerName;
+  private final String buyerPhoneNo;
+  private final String buyerEmail;
+  private final String buyerRegistrationTime;
+  private final Boolean isAccountVerified;
+  private final Long successfulOrderCount;
+  private final Map<String, Object> unknownFields;
+
+  private Buyer(Builder from) {
+    this.referenceBuyerId = from.referenceBuyerId;
+    this.buyerName = from.buyerName;
+    this.buyerPhoneNo = from.buyerPhoneNo;
+    this.buyerEmail = from.buyerEmail;
+    this.buyerRegistrationTime = from.buyerRegistrationTime;
+    this.isAccountVerified = from.isAccountVerified;
+    this.successfulOrderCount = from.successfulOrderCount;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static Buyer fromFields(Fields fields) {
+    var from = new Builder();
+    from.referenceBuyerId = fields.text("referenceBuyerId");
+    from.buyerName = fields.object("buyerName", UserNameCodec.CODEC);
+    from.buyerPhoneNo = fields.text("buyerPhoneNo");
+    from.buyerEmail = fields.text("buyerEmail");
+    from.buyerRegistrationTime = fields.text("buyerRegistrationTime");
+    from.isAccountVerified = fields.flag("isAccountVerified");
+    from.successfulOrderCount = fields.integer("successfulOrderCount");
+    from.unknownFields.putAll(fields.rest());
+    return new Buyer(from);
   }
 
   public static Builder builder() {
@@ -48,6 +62,72 @@ public record Buyer(
     builder.successfulOrderCount = successfulOrderCount;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** The buyer's number in your system. At most 64 characters. */
+  public String referenceBuyerId() {
+    return referenceBuyerId;
+  }
+
+  /** The buyer's name. */
+  public UserName buyerName() {
+    return buyerName;
+  }
+
+  /** The buyer's telephone number. At most 24 characters. */
+  public String buyerPhoneNo() {
+    return buyerPhoneNo;
+  }
+
+  /** The buyer's email address. At most 64 characters. */
+  public String buyerEmail() {
+    return buyerEmail;
+  }
+
+  /** Since when the buyer has an account with you; ISO 8601. At most 64 characters. */
+  public String buyerRegistrationTime() {
+    return buyerRegistrationTime;
+  }
+
+  /** Whether you have checked the buyer's email or telephone number. */
+  public Boolean isAccountVerified() {
+    return isAccountVerified;
+  }
+
+  /** How many orders of the buyer you have fulfilled. */
+  public Long successfulOrderCount() {
+    return successfulOrderCount;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Buyer it
+        && Objects.equals(referenceBuyerId, it.referenceBuyerId)
+        && Objects.equals(buyerName, it.buyerName)
+        && Objects.equals(buyerPhoneNo, it.buyerPhoneNo)
+        && Objects.equals(buyerEmail, it.buyerEmail)
+        && Objects.equals(buyerRegistrationTime, it.buyerRegistrationTime)
+        && Objects.equals(isAccountVerified, it.isAccountVerified)
+        && Objects.equals(successfulOrderCount, it.successfulOrderCount)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        referenceBuyerId,
+        buyerName,
+        buyerPhoneNo,
+        buyerEmail,
+        buyerRegistrationTime,
+        isAccountVerified,
+        successfulOrderCount,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -118,15 +198,7 @@ public record Buyer(
     }
 
     public Buyer build() {
-      return new Buyer(
-          referenceBuyerId,
-          buyerName,
-          buyerPhoneNo,
-          buyerEmail,
-          buyerRegistrationTime,
-          isAccountVerified,
-          successfulOrderCount,
-          unknownFields);
+      return new Buyer(this);
     }
   }
 }

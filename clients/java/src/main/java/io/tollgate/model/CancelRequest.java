@@ -2,21 +2,32 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.CancelRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code cancel}.
- *
- * @param paymentId Our name for the payment. At most 64 characters.
- * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
- *     characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record CancelRequest(String paymentId, String paymentRequestId, Map<String, Object> unknownFields) {
-  public CancelRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code cancel}. */
+public final class CancelRequest {
+  private final String paymentId;
+  private final String paymentRequestId;
+  private final Map<String, Object> unknownFields;
+
+  private CancelRequest(Builder from) {
+    this.paymentId = from.paymentId;
+    this.paymentRequestId = from.paymentRequestId;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static CancelRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.paymentId = fields.text("paymentId");
+    from.paymentRequestId = fields.text("paymentRequestId");
+    from.unknownFields.putAll(fields.rest());
+    return new CancelRequest(from);
   }
 
   public static Builder builder() {
@@ -32,12 +43,40 @@ public record CancelRequest(String paymentId, String paymentRequestId, Map<Strin
     return builder;
   }
 
+  /** Our name for the payment. At most 64 characters. */
+  public String paymentId() {
+    return paymentId;
+  }
+
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  public String paymentRequestId() {
+    return paymentRequestId;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static CancelRequest fromJson(String json) {
     return CancelRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return CancelRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof CancelRequest it
+        && Objects.equals(paymentId, it.paymentId)
+        && Objects.equals(paymentRequestId, it.paymentRequestId)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(paymentId, paymentRequestId, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -73,7 +112,7 @@ public record CancelRequest(String paymentId, String paymentRequestId, Map<Strin
     }
 
     public CancelRequest build() {
-      return new CancelRequest(paymentId, paymentRequestId, unknownFields);
+      return new CancelRequest(this);
     }
   }
 }

@@ -2,30 +2,41 @@
 package io.tollgate.model;
 
 import io.tollgate.Money;
+import io.tollgate.internal.codec.AmountCodec;
 import io.tollgate.internal.codec.CaptureRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code capture}.
- *
- * @param captureRequestId Your own name for the capture; it is never used for another one. At most 64
- *     characters.
- * @param paymentId Our name for the payment. At most 64 characters.
- * @param captureAmount How much to take, in the payment's currency.
- * @param isLastCapture Nothing more will be captured after it.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record CaptureRequest(
-    String captureRequestId,
-    String paymentId,
-    Amount captureAmount,
-    Boolean isLastCapture,
-    Map<String, Object> unknownFields) {
-  public CaptureRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code capture}. */
+public final class CaptureRequest {
+  private final String captureRequestId;
+  private final String paymentId;
+  private final Amount captureAmount;
+  private final Boolean isLastCapture;
+  private final Map<String, Object> unknownFields;
+
+  private CaptureRequest(Builder from) {
+    this.captureRequestId = from.captureRequestId;
+    this.paymentId = from.paymentId;
+    this.captureAmount = from.captureAmount;
+    this.isLastCapture = from.isLastCapture;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static CaptureRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.captureRequestId = fields.text("captureRequestId");
+    from.paymentId = fields.text("paymentId");
+    from.captureAmount = fields.object("captureAmount", AmountCodec.CODEC);
+    from.isLastCapture = fields.flag("isLastCapture");
+    from.unknownFields.putAll(fields.rest());
+    return new CaptureRequest(from);
   }
 
   public static Builder builder() {
@@ -43,12 +54,52 @@ public record CaptureRequest(
     return builder;
   }
 
+  /** Your own name for the capture; it is never used for another one. At most 64 characters. */
+  public String captureRequestId() {
+    return captureRequestId;
+  }
+
+  /** Our name for the payment. At most 64 characters. */
+  public String paymentId() {
+    return paymentId;
+  }
+
+  /** How much to take, in the payment's currency. */
+  public Amount captureAmount() {
+    return captureAmount;
+  }
+
+  /** Nothing more will be captured after it. */
+  public Boolean isLastCapture() {
+    return isLastCapture;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static CaptureRequest fromJson(String json) {
     return CaptureRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return CaptureRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof CaptureRequest it
+        && Objects.equals(captureRequestId, it.captureRequestId)
+        && Objects.equals(paymentId, it.paymentId)
+        && Objects.equals(captureAmount, it.captureAmount)
+        && Objects.equals(isLastCapture, it.isLastCapture)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(captureRequestId, paymentId, captureAmount, isLastCapture, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -108,7 +159,7 @@ public record CaptureRequest(
       Required.check("CaptureRequest", "captureRequestId", captureRequestId);
       Required.check("CaptureRequest", "paymentId", paymentId);
       Required.check("CaptureRequest", "captureAmount", captureAmount);
-      return new CaptureRequest(captureRequestId, paymentId, captureAmount, isLastCapture, unknownFields);
+      return new CaptureRequest(this);
     }
   }
 }

@@ -3,40 +3,130 @@ package io.tollgate.model;
 
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
+import io.tollgate.Money;
+import io.tollgate.internal.codec.AmountCodec;
 import io.tollgate.internal.codec.CaptureResponseCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code capture}.
- *
- * @param captureRequestId Your own name for the capture; it is never used for another one. At most 64
- *     characters.
- * @param captureId Our name for the capture. At most 64 characters.
- * @param paymentId Our name for the payment. At most 64 characters.
- * @param captureAmount How much is taken.
- * @param captureTime When the wallet took it.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record CaptureResponse(
-    Result result,
-    String captureRequestId,
-    String captureId,
-    String paymentId,
-    Amount captureAmount,
-    String captureTime,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public CaptureResponse {
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code capture}. */
+public final class CaptureResponse implements Answer {
+  private final Result result;
+  private final String captureRequestId;
+  private final String captureId;
+  private final String paymentId;
+  private final Amount captureAmount;
+  private final String captureTime;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private CaptureResponse(Builder from) {
+    this.result = from.result;
+    this.captureRequestId = from.captureRequestId;
+    this.captureId = from.captureId;
+    this.paymentId = from.paymentId;
+    this.captureAmount = from.captureAmount;
+    this.captureTime = from.captureTime;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static CaptureResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.captureRequestId = fields.text("captureRequestId");
+    from.captureId = fields.text("captureId");
+    from.paymentId = fields.text("paymentId");
+    from.captureAmount = fields.object("captureAmount", AmountCodec.CODEC);
+    from.captureTime = fields.text("captureTime");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new CaptureResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.captureRequestId = captureRequestId;
+    builder.captureId = captureId;
+    builder.paymentId = paymentId;
+    builder.captureAmount = captureAmount;
+    builder.captureTime = captureTime;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** Your own name for the capture; it is never used for another one. At most 64 characters. */
+  public String captureRequestId() {
+    return captureRequestId;
+  }
+
+  /** Our name for the capture. At most 64 characters. */
+  public String captureId() {
+    return captureId;
+  }
+
+  /** Our name for the payment. At most 64 characters. */
+  public String paymentId() {
+    return paymentId;
+  }
+
+  /** How much is taken. */
+  public Amount captureAmount() {
+    return captureAmount;
+  }
+
+  /** When the wallet took it. */
+  public String captureTime() {
+    return captureTime;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static CaptureResponse fromJson(String json) {
@@ -47,9 +137,135 @@ public record CaptureResponse(
     return CaptureResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof CaptureResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(captureRequestId, it.captureRequestId)
+        && Objects.equals(captureId, it.captureId)
+        && Objects.equals(paymentId, it.paymentId)
+        && Objects.equals(captureAmount, it.captureAmount)
+        && Objects.equals(captureTime, it.captureTime)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        result,
+        captureRequestId,
+        captureId,
+        paymentId,
+        captureAmount,
+        captureTime,
+        problems,
+        warnings,
+        unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return CaptureResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link CaptureResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private String captureRequestId;
+    private String captureId;
+    private String paymentId;
+    private Amount captureAmount;
+    private String captureTime;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** Your own name for the capture; it is never used for another one. At most 64 characters. */
+    public Builder captureRequestId(String captureRequestId) {
+      this.captureRequestId = captureRequestId;
+      return this;
+    }
+
+    /** Our name for the capture. At most 64 characters. */
+    public Builder captureId(String captureId) {
+      this.captureId = captureId;
+      return this;
+    }
+
+    /** Our name for the payment. At most 64 characters. */
+    public Builder paymentId(String paymentId) {
+      this.paymentId = paymentId;
+      return this;
+    }
+
+    /** How much is taken. */
+    public Builder captureAmount(Amount captureAmount) {
+      this.captureAmount = captureAmount;
+      return this;
+    }
+
+    /** How much is taken. */
+    public Builder captureAmount(Money captureAmount) {
+      this.captureAmount = captureAmount.toAmount();
+      return this;
+    }
+
+    /** When the wallet took it. */
+    public Builder captureTime(String captureTime) {
+      this.captureTime = captureTime;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public CaptureResponse build() {
+      return new CaptureResponse(this);
+    }
   }
 }

@@ -2,30 +2,39 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.ChangeBrandRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code changeBrand}.
- *
- * @param colour The colour of buttons, such as {@code #0b6b3e}. White text has to be readable on it.
- * @param logo A picture in PNG, JPEG or WebP, in base64: at most 24 KiB. It is shown 40 pixels high. At
- *     most 32772 characters.
- * @param supportUrl Where your buyers get help. At most 2048 characters.
- * @param remove What is to be as it was at first. At most 3 entries.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record ChangeBrandRequest(
-    String colour,
-    String logo,
-    String supportUrl,
-    List<Remove> remove,
-    Map<String, Object> unknownFields) {
-  public ChangeBrandRequest {
-    remove = Immutable.list(remove);
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code changeBrand}. */
+public final class ChangeBrandRequest {
+  private final String colour;
+  private final String logo;
+  private final String supportUrl;
+  private final List<Remove> remove;
+  private final Map<String, Object> unknownFields;
+
+  private ChangeBrandRequest(Builder from) {
+    this.colour = from.colour;
+    this.logo = from.logo;
+    this.supportUrl = from.supportUrl;
+    this.remove = Immutable.list(from.remove);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static ChangeBrandRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.colour = fields.text("colour");
+    from.logo = fields.text("logo");
+    from.supportUrl = fields.text("supportUrl");
+    from.remove = fields.texts("remove", Remove::of);
+    from.unknownFields.putAll(fields.rest());
+    return new ChangeBrandRequest(from);
   }
 
   public static Builder builder() {
@@ -43,12 +52,55 @@ public record ChangeBrandRequest(
     return builder;
   }
 
+  /** The colour of buttons, such as {@code #0b6b3e}. White text has to be readable on it. */
+  public String colour() {
+    return colour;
+  }
+
+  /**
+   * A picture in PNG, JPEG or WebP, in base64: at most 24 KiB. It is shown 40 pixels high. At most 32772
+   * characters.
+   */
+  public String logo() {
+    return logo;
+  }
+
+  /** Where your buyers get help. At most 2048 characters. */
+  public String supportUrl() {
+    return supportUrl;
+  }
+
+  /** What is to be as it was at first. At most 3 entries. */
+  public List<Remove> remove() {
+    return remove;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static ChangeBrandRequest fromJson(String json) {
     return ChangeBrandRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return ChangeBrandRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ChangeBrandRequest it
+        && Objects.equals(colour, it.colour)
+        && Objects.equals(logo, it.logo)
+        && Objects.equals(supportUrl, it.supportUrl)
+        && Objects.equals(remove, it.remove)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(colour, logo, supportUrl, remove, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -107,7 +159,7 @@ public record ChangeBrandRequest(
     }
 
     public ChangeBrandRequest build() {
-      return new ChangeBrandRequest(colour, logo, supportUrl, remove, unknownFields);
+      return new ChangeBrandRequest(this);
     }
   }
 }

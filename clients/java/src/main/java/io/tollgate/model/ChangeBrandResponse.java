@@ -4,34 +4,109 @@ package io.tollgate.model;
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.ChangeBrandResponseCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code changeBrand}.
- *
- * @param colour The colour of buttons, such as {@code #0b6b3e}. White text has to be readable on it.
- * @param logoType What kind of picture the logo is, if one is set.
- * @param supportUrl Where your buyers get help. At most 2048 characters.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record ChangeBrandResponse(
-    Result result,
-    String colour,
-    LogoType logoType,
-    String supportUrl,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public ChangeBrandResponse {
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code changeBrand}. */
+public final class ChangeBrandResponse implements Answer {
+  private final Result result;
+  private final String colour;
+  private final LogoType logoType;
+  private final String supportUrl;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private ChangeBrandResponse(Builder from) {
+    this.result = from.result;
+    this.colour = from.colour;
+    this.logoType = from.logoType;
+    this.supportUrl = from.supportUrl;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static ChangeBrandResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.colour = fields.text("colour");
+    from.logoType = LogoType.of(fields.text("logoType"));
+    from.supportUrl = fields.text("supportUrl");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new ChangeBrandResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.colour = colour;
+    builder.logoType = logoType;
+    builder.supportUrl = supportUrl;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** The colour of buttons, such as {@code #0b6b3e}. White text has to be readable on it. */
+  public String colour() {
+    return colour;
+  }
+
+  /** What kind of picture the logo is, if one is set. */
+  public LogoType logoType() {
+    return logoType;
+  }
+
+  /** Where your buyers get help. At most 2048 characters. */
+  public String supportUrl() {
+    return supportUrl;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static ChangeBrandResponse fromJson(String json) {
@@ -42,9 +117,104 @@ public record ChangeBrandResponse(
     return ChangeBrandResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ChangeBrandResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(colour, it.colour)
+        && Objects.equals(logoType, it.logoType)
+        && Objects.equals(supportUrl, it.supportUrl)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(result, colour, logoType, supportUrl, problems, warnings, unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return ChangeBrandResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link ChangeBrandResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private String colour;
+    private LogoType logoType;
+    private String supportUrl;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** The colour of buttons, such as {@code #0b6b3e}. White text has to be readable on it. */
+    public Builder colour(String colour) {
+      this.colour = colour;
+      return this;
+    }
+
+    /** What kind of picture the logo is, if one is set. */
+    public Builder logoType(LogoType logoType) {
+      this.logoType = logoType;
+      return this;
+    }
+
+    /** Where your buyers get help. At most 2048 characters. */
+    public Builder supportUrl(String supportUrl) {
+      this.supportUrl = supportUrl;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public ChangeBrandResponse build() {
+      return new ChangeBrandResponse(this);
+    }
   }
 }

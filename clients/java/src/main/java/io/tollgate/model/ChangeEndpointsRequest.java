@@ -2,32 +2,40 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.ChangeEndpointsRequestCodec;
+import io.tollgate.internal.codec.NotifyUrlCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code changeEndpoints}.
- *
- * @param notifyUrls Addresses to set, by kind of notification. At most 16 entries.
- * @param removeNotifyUrls Kinds whose address is to be forgotten. At most 16 entries.
- * @param pause Addresses to which nothing is to be sent for now. At most 16 entries.
- * @param resume Addresses to which is to be sent again. At most 16 entries.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record ChangeEndpointsRequest(
-    List<NotifyUrl> notifyUrls,
-    List<RemoveNotifyUrl> removeNotifyUrls,
-    List<String> pause,
-    List<String> resume,
-    Map<String, Object> unknownFields) {
-  public ChangeEndpointsRequest {
-    notifyUrls = Immutable.list(notifyUrls);
-    removeNotifyUrls = Immutable.list(removeNotifyUrls);
-    pause = Immutable.list(pause);
-    resume = Immutable.list(resume);
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code changeEndpoints}. */
+public final class ChangeEndpointsRequest {
+  private final List<NotifyUrl> notifyUrls;
+  private final List<RemoveNotifyUrl> removeNotifyUrls;
+  private final List<String> pause;
+  private final List<String> resume;
+  private final Map<String, Object> unknownFields;
+
+  private ChangeEndpointsRequest(Builder from) {
+    this.notifyUrls = Immutable.list(from.notifyUrls);
+    this.removeNotifyUrls = Immutable.list(from.removeNotifyUrls);
+    this.pause = Immutable.list(from.pause);
+    this.resume = Immutable.list(from.resume);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static ChangeEndpointsRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.notifyUrls = fields.objects("notifyUrls", NotifyUrlCodec.CODEC);
+    from.removeNotifyUrls = fields.texts("removeNotifyUrls", RemoveNotifyUrl::of);
+    from.pause = fields.texts("pause");
+    from.resume = fields.texts("resume");
+    from.unknownFields.putAll(fields.rest());
+    return new ChangeEndpointsRequest(from);
   }
 
   public static Builder builder() {
@@ -45,12 +53,52 @@ public record ChangeEndpointsRequest(
     return builder;
   }
 
+  /** Addresses to set, by kind of notification. At most 16 entries. */
+  public List<NotifyUrl> notifyUrls() {
+    return notifyUrls;
+  }
+
+  /** Kinds whose address is to be forgotten. At most 16 entries. */
+  public List<RemoveNotifyUrl> removeNotifyUrls() {
+    return removeNotifyUrls;
+  }
+
+  /** Addresses to which nothing is to be sent for now. At most 16 entries. */
+  public List<String> pause() {
+    return pause;
+  }
+
+  /** Addresses to which is to be sent again. At most 16 entries. */
+  public List<String> resume() {
+    return resume;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static ChangeEndpointsRequest fromJson(String json) {
     return ChangeEndpointsRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return ChangeEndpointsRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ChangeEndpointsRequest it
+        && Objects.equals(notifyUrls, it.notifyUrls)
+        && Objects.equals(removeNotifyUrls, it.removeNotifyUrls)
+        && Objects.equals(pause, it.pause)
+        && Objects.equals(resume, it.resume)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(notifyUrls, removeNotifyUrls, pause, resume, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -124,7 +172,7 @@ public record ChangeEndpointsRequest(
     }
 
     public ChangeEndpointsRequest build() {
-      return new ChangeEndpointsRequest(notifyUrls, removeNotifyUrls, pause, resume, unknownFields);
+      return new ChangeEndpointsRequest(this);
     }
   }
 }

@@ -4,34 +4,101 @@ package io.tollgate.model;
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.ChangeEndpointsResponseCodec;
+import io.tollgate.internal.codec.NotifyUrlCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code changeEndpoints}.
- *
- * @param notifyUrls The addresses that are set, by kind of notification.
- * @param paused Addresses to which nothing is sent for now.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record ChangeEndpointsResponse(
-    Result result,
-    List<NotifyUrl> notifyUrls,
-    List<String> paused,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public ChangeEndpointsResponse {
-    notifyUrls = Immutable.list(notifyUrls);
-    paused = Immutable.list(paused);
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code changeEndpoints}. */
+public final class ChangeEndpointsResponse implements Answer {
+  private final Result result;
+  private final List<NotifyUrl> notifyUrls;
+  private final List<String> paused;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private ChangeEndpointsResponse(Builder from) {
+    this.result = from.result;
+    this.notifyUrls = Immutable.list(from.notifyUrls);
+    this.paused = Immutable.list(from.paused);
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static ChangeEndpointsResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.notifyUrls = fields.objects("notifyUrls", NotifyUrlCodec.CODEC);
+    from.paused = fields.texts("paused");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new ChangeEndpointsResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.notifyUrls = notifyUrls;
+    builder.paused = paused;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** The addresses that are set, by kind of notification. */
+  public List<NotifyUrl> notifyUrls() {
+    return notifyUrls;
+  }
+
+  /** Addresses to which nothing is sent for now. */
+  public List<String> paused() {
+    return paused;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static ChangeEndpointsResponse fromJson(String json) {
@@ -42,9 +109,108 @@ public record ChangeEndpointsResponse(
     return ChangeEndpointsResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ChangeEndpointsResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(notifyUrls, it.notifyUrls)
+        && Objects.equals(paused, it.paused)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(result, notifyUrls, paused, problems, warnings, unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return ChangeEndpointsResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link ChangeEndpointsResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private List<NotifyUrl> notifyUrls;
+    private List<String> paused;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** The addresses that are set, by kind of notification. */
+    public Builder notifyUrls(List<NotifyUrl> notifyUrls) {
+      this.notifyUrls = notifyUrls;
+      return this;
+    }
+
+    /** The addresses that are set, by kind of notification. */
+    public Builder notifyUrls(NotifyUrl... notifyUrls) {
+      this.notifyUrls = List.of(notifyUrls);
+      return this;
+    }
+
+    /** Addresses to which nothing is sent for now. */
+    public Builder paused(List<String> paused) {
+      this.paused = paused;
+      return this;
+    }
+
+    /** Addresses to which nothing is sent for now. */
+    public Builder paused(String... paused) {
+      this.paused = List.of(paused);
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public ChangeEndpointsResponse build() {
+      return new ChangeEndpointsResponse(this);
+    }
   }
 }

@@ -2,27 +2,125 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.CodeDetailCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * @param codeValueType As what it is shown.
- * @param displayType What {@code codeValue} is.
- * @param codeValue What the code says. At most 2048 characters. Never logged.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record CodeDetail(
-    CodeValueType codeValueType,
-    DisplayType displayType,
-    String codeValue,
-    Map<String, Object> unknownFields) {
-  public CodeDetail {
-    unknownFields = Immutable.fields(unknownFields);
+public final class CodeDetail {
+  private final CodeValueType codeValueType;
+  private final DisplayType displayType;
+  private final String codeValue;
+  private final Map<String, Object> unknownFields;
+
+  private CodeDetail(Builder from) {
+    this.codeValueType = from.codeValueType;
+    this.displayType = from.displayType;
+    this.codeValue = from.codeValue;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static CodeDetail fromFields(Fields fields) {
+    var from = new Builder();
+    from.codeValueType = CodeValueType.of(fields.text("codeValueType"));
+    from.displayType = DisplayType.of(fields.text("displayType"));
+    from.codeValue = fields.text("codeValue");
+    from.unknownFields.putAll(fields.rest());
+    return new CodeDetail(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.codeValueType = codeValueType;
+    builder.displayType = displayType;
+    builder.codeValue = codeValue;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** As what it is shown. */
+  public CodeValueType codeValueType() {
+    return codeValueType;
+  }
+
+  /** What {@code codeValue} is. */
+  public DisplayType displayType() {
+    return displayType;
+  }
+
+  /** What the code says. At most 2048 characters. Never logged. */
+  public String codeValue() {
+    return codeValue;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof CodeDetail it
+        && Objects.equals(codeValueType, it.codeValueType)
+        && Objects.equals(displayType, it.displayType)
+        && Objects.equals(codeValue, it.codeValue)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(codeValueType, displayType, codeValue, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return CodeDetailCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link CodeDetail} together. */
+  public static final class Builder {
+    private CodeValueType codeValueType;
+    private DisplayType displayType;
+    private String codeValue;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** As what it is shown. */
+    public Builder codeValueType(CodeValueType codeValueType) {
+      this.codeValueType = codeValueType;
+      return this;
+    }
+
+    /** What {@code codeValue} is. */
+    public Builder displayType(DisplayType displayType) {
+      this.displayType = displayType;
+      return this;
+    }
+
+    /** What the code says. At most 2048 characters. Never logged. */
+    public Builder codeValue(String codeValue) {
+      this.codeValue = codeValue;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public CodeDetail build() {
+      return new CodeDetail(this);
+    }
   }
 }

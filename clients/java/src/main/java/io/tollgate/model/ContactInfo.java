@@ -2,21 +2,33 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.ContactInfoCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * A way to reach somebody.
- *
- * @param contactType For example MOBILE_PHONE. At most 64 characters.
- * @param contactNo The number or address itself. At most 64 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record ContactInfo(String contactType, String contactNo, Map<String, Object> unknownFields) {
-  public ContactInfo {
-    unknownFields = Immutable.fields(unknownFields);
+/** A way to reach somebody. */
+public final class ContactInfo {
+  private final String contactType;
+  private final String contactNo;
+  private final Map<String, Object> unknownFields;
+
+  private ContactInfo(Builder from) {
+    this.contactType = from.contactType;
+    this.contactNo = from.contactNo;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static ContactInfo fromFields(Fields fields) {
+    var from = new Builder();
+    from.contactType = fields.text("contactType");
+    from.contactNo = fields.text("contactNo");
+    from.unknownFields.putAll(fields.rest());
+    return new ContactInfo(from);
   }
 
   public static Builder builder() {
@@ -30,6 +42,34 @@ public record ContactInfo(String contactType, String contactNo, Map<String, Obje
     builder.contactNo = contactNo;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** For example MOBILE_PHONE. At most 64 characters. */
+  public String contactType() {
+    return contactType;
+  }
+
+  /** The number or address itself. At most 64 characters. */
+  public String contactNo() {
+    return contactNo;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ContactInfo it
+        && Objects.equals(contactType, it.contactType)
+        && Objects.equals(contactNo, it.contactNo)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(contactType, contactNo, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -68,7 +108,7 @@ public record ContactInfo(String contactType, String contactNo, Map<String, Obje
       // What has to be there is found out here, and not by the gateway.
       Required.check("ContactInfo", "contactType", contactType);
       Required.check("ContactInfo", "contactNo", contactNo);
-      return new ContactInfo(contactType, contactNo, unknownFields);
+      return new ContactInfo(this);
     }
   }
 }

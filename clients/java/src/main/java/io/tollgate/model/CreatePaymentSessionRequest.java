@@ -2,71 +2,103 @@
 package io.tollgate.model;
 
 import io.tollgate.Money;
+import io.tollgate.internal.codec.AmountCodec;
+import io.tollgate.internal.codec.AvailablePaymentMethodCodec;
 import io.tollgate.internal.codec.CreatePaymentSessionRequestCodec;
+import io.tollgate.internal.codec.CustomizedInfoCodec;
+import io.tollgate.internal.codec.EnvCodec;
+import io.tollgate.internal.codec.OrderCodec;
+import io.tollgate.internal.codec.PaymentFactorCodec;
+import io.tollgate.internal.codec.PaymentMethodCodec;
+import io.tollgate.internal.codec.SettlementStrategyCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code createPaymentSession}.
- *
- * @param productCode The kind of payment.
- * @param productScene Where the buyer chooses. Taken as it comes: the answer always leads to our page.
- * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
- *     characters.
- * @param order What is bought. For the buyer's eyes and for risk checks; moves no money.
- * @param paymentAmount What the buyer pays.
- * @param paymentMethod With what is paid.
- * @param paymentRedirectUrl Where the buyer returns to. At most 2048 characters.
- * @param paymentNotifyUrl Where we report how it ended. At most 2048 characters.
- * @param paymentSessionExpiryTime Until when the buyer can choose: an hour by default, and at most.
- * @param paymentExpiryTime Until when it can be paid; 14 minutes after the choice by default.
- * @param paymentFactor How it is paid: held first or taken at once, and in which way in a store.
- * @param settlementStrategy How the money reaches you.
- * @param env The device with which the buyer pays.
- * @param userRegion Where the buyer is: methods from there come first. ISO 3166, two letters.
- * @param merchantRegion Where the merchant does business. ISO 3166, two letters.
- * @param allowedPaymentMethodRegions Only methods from these countries: ISO 3166, or {@code GLOBAL}. At
- *     most 300 entries.
- * @param availablePaymentMethod What the buyer can choose from.
- * @param savedPaymentMethods What the buyer has paid with before. At most 100 entries.
- * @param locale The buyer's language, such as {@code en} or {@code pt_BR}. At most 8 characters.
- * @param merchantAccountId Which of your accounts, if one client id stands for several. At most 32
- *     characters.
- * @param metadata The merchant's own words; comes back in the notification. At most 2048 characters.
- * @param customizedInfo Words of your own, kept with the session.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record CreatePaymentSessionRequest(
-    ProductCode productCode,
-    ProductScene productScene,
-    String paymentRequestId,
-    Order order,
-    Amount paymentAmount,
-    PaymentMethod paymentMethod,
-    String paymentRedirectUrl,
-    String paymentNotifyUrl,
-    String paymentSessionExpiryTime,
-    String paymentExpiryTime,
-    PaymentFactor paymentFactor,
-    SettlementStrategy settlementStrategy,
-    Env env,
-    String userRegion,
-    String merchantRegion,
-    List<String> allowedPaymentMethodRegions,
-    AvailablePaymentMethod availablePaymentMethod,
-    List<PaymentMethod> savedPaymentMethods,
-    String locale,
-    String merchantAccountId,
-    String metadata,
-    CustomizedInfo customizedInfo,
-    Map<String, Object> unknownFields) {
-  public CreatePaymentSessionRequest {
-    allowedPaymentMethodRegions = Immutable.list(allowedPaymentMethodRegions);
-    savedPaymentMethods = Immutable.list(savedPaymentMethods);
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code createPaymentSession}. */
+public final class CreatePaymentSessionRequest {
+  private final ProductCode productCode;
+  private final ProductScene productScene;
+  private final String paymentRequestId;
+  private final Order order;
+  private final Amount paymentAmount;
+  private final PaymentMethod paymentMethod;
+  private final String paymentRedirectUrl;
+  private final String paymentNotifyUrl;
+  private final String paymentSessionExpiryTime;
+  private final String paymentExpiryTime;
+  private final PaymentFactor paymentFactor;
+  private final SettlementStrategy settlementStrategy;
+  private final Env env;
+  private final String userRegion;
+  private final String merchantRegion;
+  private final List<String> allowedPaymentMethodRegions;
+  private final AvailablePaymentMethod availablePaymentMethod;
+  private final List<PaymentMethod> savedPaymentMethods;
+  private final String locale;
+  private final String merchantAccountId;
+  private final String metadata;
+  private final CustomizedInfo customizedInfo;
+  private final Map<String, Object> unknownFields;
+
+  private CreatePaymentSessionRequest(Builder from) {
+    this.productCode = from.productCode;
+    this.productScene = from.productScene;
+    this.paymentRequestId = from.paymentRequestId;
+    this.order = from.order;
+    this.paymentAmount = from.paymentAmount;
+    this.paymentMethod = from.paymentMethod;
+    this.paymentRedirectUrl = from.paymentRedirectUrl;
+    this.paymentNotifyUrl = from.paymentNotifyUrl;
+    this.paymentSessionExpiryTime = from.paymentSessionExpiryTime;
+    this.paymentExpiryTime = from.paymentExpiryTime;
+    this.paymentFactor = from.paymentFactor;
+    this.settlementStrategy = from.settlementStrategy;
+    this.env = from.env;
+    this.userRegion = from.userRegion;
+    this.merchantRegion = from.merchantRegion;
+    this.allowedPaymentMethodRegions = Immutable.list(from.allowedPaymentMethodRegions);
+    this.availablePaymentMethod = from.availablePaymentMethod;
+    this.savedPaymentMethods = Immutable.list(from.savedPaymentMethods);
+    this.locale = from.locale;
+    this.merchantAccountId = from.merchantAccountId;
+    this.metadata = from.metadata;
+    this.customizedInfo = from.customizedInfo;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static CreatePaymentSessionRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.productCode = ProductCode.of(fields.text("productCode"));
+    from.productScene = ProductScene.of(fields.text("productScene"));
+    from.paymentRequestId = fields.text("paymentRequestId");
+    from.order = fields.object("order", OrderCodec.CODEC);
+    from.paymentAmount = fields.object("paymentAmount", AmountCodec.CODEC);
+    from.paymentMethod = fields.object("paymentMethod", PaymentMethodCodec.CODEC);
+    from.paymentRedirectUrl = fields.text("paymentRedirectUrl");
+    from.paymentNotifyUrl = fields.text("paymentNotifyUrl");
+    from.paymentSessionExpiryTime = fields.text("paymentSessionExpiryTime");
+    from.paymentExpiryTime = fields.text("paymentExpiryTime");
+    from.paymentFactor = fields.object("paymentFactor", PaymentFactorCodec.CODEC);
+    from.settlementStrategy = fields.object("settlementStrategy", SettlementStrategyCodec.CODEC);
+    from.env = fields.object("env", EnvCodec.CODEC);
+    from.userRegion = fields.text("userRegion");
+    from.merchantRegion = fields.text("merchantRegion");
+    from.allowedPaymentMethodRegions = fields.texts("allowedPaymentMethodRegions");
+    from.availablePaymentMethod = fields.object("availablePaymentMethod", AvailablePaymentMethodCodec.CODEC);
+    from.savedPaymentMethods = fields.objects("savedPaymentMethods", PaymentMethodCodec.CODEC);
+    from.locale = fields.text("locale");
+    from.merchantAccountId = fields.text("merchantAccountId");
+    from.metadata = fields.text("metadata");
+    from.customizedInfo = fields.object("customizedInfo", CustomizedInfoCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    return new CreatePaymentSessionRequest(from);
   }
 
   public static Builder builder() {
@@ -102,12 +134,183 @@ public record CreatePaymentSessionRequest(
     return builder;
   }
 
+  /** The kind of payment. */
+  public ProductCode productCode() {
+    return productCode;
+  }
+
+  /** Where the buyer chooses. Taken as it comes: the answer always leads to our page. */
+  public ProductScene productScene() {
+    return productScene;
+  }
+
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  public String paymentRequestId() {
+    return paymentRequestId;
+  }
+
+  /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+  public Order order() {
+    return order;
+  }
+
+  /** What the buyer pays. */
+  public Amount paymentAmount() {
+    return paymentAmount;
+  }
+
+  /** With what is paid. */
+  public PaymentMethod paymentMethod() {
+    return paymentMethod;
+  }
+
+  /** Where the buyer returns to. At most 2048 characters. */
+  public String paymentRedirectUrl() {
+    return paymentRedirectUrl;
+  }
+
+  /** Where we report how it ended. At most 2048 characters. */
+  public String paymentNotifyUrl() {
+    return paymentNotifyUrl;
+  }
+
+  /** Until when the buyer can choose: an hour by default, and at most. */
+  public String paymentSessionExpiryTime() {
+    return paymentSessionExpiryTime;
+  }
+
+  /** Until when it can be paid; 14 minutes after the choice by default. */
+  public String paymentExpiryTime() {
+    return paymentExpiryTime;
+  }
+
+  /** How it is paid: held first or taken at once, and in which way in a store. */
+  public PaymentFactor paymentFactor() {
+    return paymentFactor;
+  }
+
+  /** How the money reaches you. */
+  public SettlementStrategy settlementStrategy() {
+    return settlementStrategy;
+  }
+
+  /** The device with which the buyer pays. */
+  public Env env() {
+    return env;
+  }
+
+  /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
+  public String userRegion() {
+    return userRegion;
+  }
+
+  /** Where the merchant does business. ISO 3166, two letters. */
+  public String merchantRegion() {
+    return merchantRegion;
+  }
+
+  /** Only methods from these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
+  public List<String> allowedPaymentMethodRegions() {
+    return allowedPaymentMethodRegions;
+  }
+
+  /** What the buyer can choose from. */
+  public AvailablePaymentMethod availablePaymentMethod() {
+    return availablePaymentMethod;
+  }
+
+  /** What the buyer has paid with before. At most 100 entries. */
+  public List<PaymentMethod> savedPaymentMethods() {
+    return savedPaymentMethods;
+  }
+
+  /** The buyer's language, such as {@code en} or {@code pt_BR}. At most 8 characters. */
+  public String locale() {
+    return locale;
+  }
+
+  /** Which of your accounts, if one client id stands for several. At most 32 characters. */
+  public String merchantAccountId() {
+    return merchantAccountId;
+  }
+
+  /** The merchant's own words; comes back in the notification. At most 2048 characters. */
+  public String metadata() {
+    return metadata;
+  }
+
+  /** Words of your own, kept with the session. */
+  public CustomizedInfo customizedInfo() {
+    return customizedInfo;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static CreatePaymentSessionRequest fromJson(String json) {
     return CreatePaymentSessionRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return CreatePaymentSessionRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof CreatePaymentSessionRequest it
+        && Objects.equals(productCode, it.productCode)
+        && Objects.equals(productScene, it.productScene)
+        && Objects.equals(paymentRequestId, it.paymentRequestId)
+        && Objects.equals(order, it.order)
+        && Objects.equals(paymentAmount, it.paymentAmount)
+        && Objects.equals(paymentMethod, it.paymentMethod)
+        && Objects.equals(paymentRedirectUrl, it.paymentRedirectUrl)
+        && Objects.equals(paymentNotifyUrl, it.paymentNotifyUrl)
+        && Objects.equals(paymentSessionExpiryTime, it.paymentSessionExpiryTime)
+        && Objects.equals(paymentExpiryTime, it.paymentExpiryTime)
+        && Objects.equals(paymentFactor, it.paymentFactor)
+        && Objects.equals(settlementStrategy, it.settlementStrategy)
+        && Objects.equals(env, it.env)
+        && Objects.equals(userRegion, it.userRegion)
+        && Objects.equals(merchantRegion, it.merchantRegion)
+        && Objects.equals(allowedPaymentMethodRegions, it.allowedPaymentMethodRegions)
+        && Objects.equals(availablePaymentMethod, it.availablePaymentMethod)
+        && Objects.equals(savedPaymentMethods, it.savedPaymentMethods)
+        && Objects.equals(locale, it.locale)
+        && Objects.equals(merchantAccountId, it.merchantAccountId)
+        && Objects.equals(metadata, it.metadata)
+        && Objects.equals(customizedInfo, it.customizedInfo)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        productCode,
+        productScene,
+        paymentRequestId,
+        order,
+        paymentAmount,
+        paymentMethod,
+        paymentRedirectUrl,
+        paymentNotifyUrl,
+        paymentSessionExpiryTime,
+        paymentExpiryTime,
+        paymentFactor,
+        settlementStrategy,
+        env,
+        userRegion,
+        merchantRegion,
+        allowedPaymentMethodRegions,
+        availablePaymentMethod,
+        savedPaymentMethods,
+        locale,
+        merchantAccountId,
+        metadata,
+        customizedInfo,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -307,30 +510,7 @@ public record CreatePaymentSessionRequest(
       Required.check("CreatePaymentSessionRequest", "order", order);
       Required.check("CreatePaymentSessionRequest", "paymentAmount", paymentAmount);
       Required.check("CreatePaymentSessionRequest", "paymentRedirectUrl", paymentRedirectUrl);
-      return new CreatePaymentSessionRequest(
-          productCode,
-          productScene,
-          paymentRequestId,
-          order,
-          paymentAmount,
-          paymentMethod,
-          paymentRedirectUrl,
-          paymentNotifyUrl,
-          paymentSessionExpiryTime,
-          paymentExpiryTime,
-          paymentFactor,
-          settlementStrategy,
-          env,
-          userRegion,
-          merchantRegion,
-          allowedPaymentMethodRegions,
-          availablePaymentMethod,
-          savedPaymentMethods,
-          locale,
-          merchantAccountId,
-          metadata,
-          customizedInfo,
-          unknownFields);
+      return new CreatePaymentSessionRequest(this);
     }
   }
 }

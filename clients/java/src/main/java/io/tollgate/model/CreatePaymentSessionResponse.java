@@ -4,38 +4,121 @@ package io.tollgate.model;
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.CreatePaymentSessionResponseCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code createPaymentSession}.
- *
- * @param paymentSessionId The {@code paymentId} of the payment that the session is. At most 64
- *     characters.
- * @param paymentSessionData Names the session and cannot be guessed: the last part of {@code normalUrl}.
- *     At most 4096 characters. Never logged.
- * @param paymentSessionExpiryTime Until when the buyer can choose.
- * @param normalUrl The page on which the buyer chooses and pays. At most 2048 characters. Never logged.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record CreatePaymentSessionResponse(
-    Result result,
-    String paymentSessionId,
-    String paymentSessionData,
-    String paymentSessionExpiryTime,
-    String normalUrl,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public CreatePaymentSessionResponse {
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code createPaymentSession}. */
+public final class CreatePaymentSessionResponse implements Answer {
+  private final Result result;
+  private final String paymentSessionId;
+  private final String paymentSessionData;
+  private final String paymentSessionExpiryTime;
+  private final String normalUrl;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private CreatePaymentSessionResponse(Builder from) {
+    this.result = from.result;
+    this.paymentSessionId = from.paymentSessionId;
+    this.paymentSessionData = from.paymentSessionData;
+    this.paymentSessionExpiryTime = from.paymentSessionExpiryTime;
+    this.normalUrl = from.normalUrl;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static CreatePaymentSessionResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.paymentSessionId = fields.text("paymentSessionId");
+    from.paymentSessionData = fields.text("paymentSessionData");
+    from.paymentSessionExpiryTime = fields.text("paymentSessionExpiryTime");
+    from.normalUrl = fields.text("normalUrl");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new CreatePaymentSessionResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.paymentSessionId = paymentSessionId;
+    builder.paymentSessionData = paymentSessionData;
+    builder.paymentSessionExpiryTime = paymentSessionExpiryTime;
+    builder.normalUrl = normalUrl;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** The {@code paymentId} of the payment that the session is. At most 64 characters. */
+  public String paymentSessionId() {
+    return paymentSessionId;
+  }
+
+  /**
+   * Names the session and cannot be guessed: the last part of {@code normalUrl}. At most 4096 characters.
+   * Never logged.
+   */
+  public String paymentSessionData() {
+    return paymentSessionData;
+  }
+
+  /** Until when the buyer can choose. */
+  public String paymentSessionExpiryTime() {
+    return paymentSessionExpiryTime;
+  }
+
+  /** The page on which the buyer chooses and pays. At most 2048 characters. Never logged. */
+  public String normalUrl() {
+    return normalUrl;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static CreatePaymentSessionResponse fromJson(String json) {
@@ -46,9 +129,123 @@ public record CreatePaymentSessionResponse(
     return CreatePaymentSessionResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof CreatePaymentSessionResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(paymentSessionId, it.paymentSessionId)
+        && Objects.equals(paymentSessionData, it.paymentSessionData)
+        && Objects.equals(paymentSessionExpiryTime, it.paymentSessionExpiryTime)
+        && Objects.equals(normalUrl, it.normalUrl)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        result,
+        paymentSessionId,
+        paymentSessionData,
+        paymentSessionExpiryTime,
+        normalUrl,
+        problems,
+        warnings,
+        unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return CreatePaymentSessionResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link CreatePaymentSessionResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private String paymentSessionId;
+    private String paymentSessionData;
+    private String paymentSessionExpiryTime;
+    private String normalUrl;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** The {@code paymentId} of the payment that the session is. At most 64 characters. */
+    public Builder paymentSessionId(String paymentSessionId) {
+      this.paymentSessionId = paymentSessionId;
+      return this;
+    }
+
+    /**
+     * Names the session and cannot be guessed: the last part of {@code normalUrl}. At most 4096 characters.
+     * Never logged.
+     */
+    public Builder paymentSessionData(String paymentSessionData) {
+      this.paymentSessionData = paymentSessionData;
+      return this;
+    }
+
+    /** Until when the buyer can choose. */
+    public Builder paymentSessionExpiryTime(String paymentSessionExpiryTime) {
+      this.paymentSessionExpiryTime = paymentSessionExpiryTime;
+      return this;
+    }
+
+    /** The page on which the buyer chooses and pays. At most 2048 characters. Never logged. */
+    public Builder normalUrl(String normalUrl) {
+      this.normalUrl = normalUrl;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public CreatePaymentSessionResponse build() {
+      return new CreatePaymentSessionResponse(this);
+    }
   }
 }

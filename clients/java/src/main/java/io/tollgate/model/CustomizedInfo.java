@@ -2,29 +2,41 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.CustomizedInfoCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * Words of your own, kept with the session.
- *
- * @param customizedField1 Words of your own. At most 512 characters.
- * @param customizedField2 Words of your own. At most 512 characters.
- * @param customizedField3 Words of your own. At most 512 characters.
- * @param customizedField4 Words of your own. At most 512 characters.
- * @param customizedField5 Words of your own. At most 512 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record CustomizedInfo(
-    String customizedField1,
-    String customizedField2,
-    String customizedField3,
-    String customizedField4,
-    String customizedField5,
-    Map<String, Object> unknownFields) {
-  public CustomizedInfo {
-    unknownFields = Immutable.fields(unknownFields);
+/** Words of your own, kept with the session. */
+public final class CustomizedInfo {
+  private final String customizedField1;
+  private final String customizedField2;
+  private final String customizedField3;
+  private final String customizedField4;
+  private final String customizedField5;
+  private final Map<String, Object> unknownFields;
+
+  private CustomizedInfo(Builder from) {
+    this.customizedField1 = from.customizedField1;
+    this.customizedField2 = from.customizedField2;
+    this.customizedField3 = from.customizedField3;
+    this.customizedField4 = from.customizedField4;
+    this.customizedField5 = from.customizedField5;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static CustomizedInfo fromFields(Fields fields) {
+    var from = new Builder();
+    from.customizedField1 = fields.text("customizedField1");
+    from.customizedField2 = fields.text("customizedField2");
+    from.customizedField3 = fields.text("customizedField3");
+    from.customizedField4 = fields.text("customizedField4");
+    from.customizedField5 = fields.text("customizedField5");
+    from.unknownFields.putAll(fields.rest());
+    return new CustomizedInfo(from);
   }
 
   public static Builder builder() {
@@ -41,6 +53,58 @@ public record CustomizedInfo(
     builder.customizedField5 = customizedField5;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** Words of your own. At most 512 characters. */
+  public String customizedField1() {
+    return customizedField1;
+  }
+
+  /** Words of your own. At most 512 characters. */
+  public String customizedField2() {
+    return customizedField2;
+  }
+
+  /** Words of your own. At most 512 characters. */
+  public String customizedField3() {
+    return customizedField3;
+  }
+
+  /** Words of your own. At most 512 characters. */
+  public String customizedField4() {
+    return customizedField4;
+  }
+
+  /** Words of your own. At most 512 characters. */
+  public String customizedField5() {
+    return customizedField5;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof CustomizedInfo it
+        && Objects.equals(customizedField1, it.customizedField1)
+        && Objects.equals(customizedField2, it.customizedField2)
+        && Objects.equals(customizedField3, it.customizedField3)
+        && Objects.equals(customizedField4, it.customizedField4)
+        && Objects.equals(customizedField5, it.customizedField5)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        customizedField1,
+        customizedField2,
+        customizedField3,
+        customizedField4,
+        customizedField5,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -97,13 +161,7 @@ public record CustomizedInfo(
     }
 
     public CustomizedInfo build() {
-      return new CustomizedInfo(
-          customizedField1,
-          customizedField2,
-          customizedField3,
-          customizedField4,
-          customizedField5,
-          unknownFields);
+      return new CustomizedInfo(this);
     }
   }
 }

@@ -2,44 +2,256 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.DeliveryAttemptCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * One attempt to deliver it.
- *
- * @param attemptTime When it was sent.
- * @param keyVersion Of our key that signed it.
- * @param httpStatus Zero when there was no answer.
- * @param failure Why there was none; in the sandbox also why it does not acknowledge. At most 64
- *     characters.
- * @param answer The beginning of what your system said. At most 1024 characters. Never logged.
- * @param dnsMs Milliseconds until your address was looked up. At least 0.
- * @param connectMs Milliseconds until the connection stood. At least 0.
- * @param tlsMs Milliseconds until TLS was agreed. At least 0.
- * @param firstByteMs Milliseconds until the first byte of your answer came. At least 0.
- * @param totalMs Milliseconds until it was over. At least 0.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record DeliveryAttempt(
-    String attemptTime,
-    Long keyVersion,
-    Long httpStatus,
-    String failure,
-    String answer,
-    Long dnsMs,
-    Long connectMs,
-    Long tlsMs,
-    Long firstByteMs,
-    Long totalMs,
-    Map<String, Object> unknownFields) {
-  public DeliveryAttempt {
-    unknownFields = Immutable.fields(unknownFields);
+/** One attempt to deliver it. */
+public final class DeliveryAttempt {
+  private final String attemptTime;
+  private final Long keyVersion;
+  private final Long httpStatus;
+  private final String failure;
+  private final String answer;
+  private final Long dnsMs;
+  private final Long connectMs;
+  private final Long tlsMs;
+  private final Long firstByteMs;
+  private final Long totalMs;
+  private final Map<String, Object> unknownFields;
+
+  private DeliveryAttempt(Builder from) {
+    this.attemptTime = from.attemptTime;
+    this.keyVersion = from.keyVersion;
+    this.httpStatus = from.httpStatus;
+    this.failure = from.failure;
+    this.answer = from.answer;
+    this.dnsMs = from.dnsMs;
+    this.connectMs = from.connectMs;
+    this.tlsMs = from.tlsMs;
+    this.firstByteMs = from.firstByteMs;
+    this.totalMs = from.totalMs;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static DeliveryAttempt fromFields(Fields fields) {
+    var from = new Builder();
+    from.attemptTime = fields.text("attemptTime");
+    from.keyVersion = fields.integer("keyVersion");
+    from.httpStatus = fields.integer("httpStatus");
+    from.failure = fields.text("failure");
+    from.answer = fields.text("answer");
+    from.dnsMs = fields.integer("dnsMs");
+    from.connectMs = fields.integer("connectMs");
+    from.tlsMs = fields.integer("tlsMs");
+    from.firstByteMs = fields.integer("firstByteMs");
+    from.totalMs = fields.integer("totalMs");
+    from.unknownFields.putAll(fields.rest());
+    return new DeliveryAttempt(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.attemptTime = attemptTime;
+    builder.keyVersion = keyVersion;
+    builder.httpStatus = httpStatus;
+    builder.failure = failure;
+    builder.answer = answer;
+    builder.dnsMs = dnsMs;
+    builder.connectMs = connectMs;
+    builder.tlsMs = tlsMs;
+    builder.firstByteMs = firstByteMs;
+    builder.totalMs = totalMs;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** When it was sent. */
+  public String attemptTime() {
+    return attemptTime;
+  }
+
+  /** Of our key that signed it. */
+  public Long keyVersion() {
+    return keyVersion;
+  }
+
+  /** Zero when there was no answer. */
+  public Long httpStatus() {
+    return httpStatus;
+  }
+
+  /** Why there was none; in the sandbox also why it does not acknowledge. At most 64 characters. */
+  public String failure() {
+    return failure;
+  }
+
+  /** The beginning of what your system said. At most 1024 characters. Never logged. */
+  public String answer() {
+    return answer;
+  }
+
+  /** Milliseconds until your address was looked up. At least 0. */
+  public Long dnsMs() {
+    return dnsMs;
+  }
+
+  /** Milliseconds until the connection stood. At least 0. */
+  public Long connectMs() {
+    return connectMs;
+  }
+
+  /** Milliseconds until TLS was agreed. At least 0. */
+  public Long tlsMs() {
+    return tlsMs;
+  }
+
+  /** Milliseconds until the first byte of your answer came. At least 0. */
+  public Long firstByteMs() {
+    return firstByteMs;
+  }
+
+  /** Milliseconds until it was over. At least 0. */
+  public Long totalMs() {
+    return totalMs;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof DeliveryAttempt it
+        && Objects.equals(attemptTime, it.attemptTime)
+        && Objects.equals(keyVersion, it.keyVersion)
+        && Objects.equals(httpStatus, it.httpStatus)
+        && Objects.equals(failure, it.failure)
+        && Objects.equals(answer, it.answer)
+        && Objects.equals(dnsMs, it.dnsMs)
+        && Objects.equals(connectMs, it.connectMs)
+        && Objects.equals(tlsMs, it.tlsMs)
+        && Objects.equals(firstByteMs, it.firstByteMs)
+        && Objects.equals(totalMs, it.totalMs)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        attemptTime,
+        keyVersion,
+        httpStatus,
+        failure,
+        answer,
+        dnsMs,
+        connectMs,
+        tlsMs,
+        firstByteMs,
+        totalMs,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return DeliveryAttemptCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link DeliveryAttempt} together. */
+  public static final class Builder {
+    private String attemptTime;
+    private Long keyVersion;
+    private Long httpStatus;
+    private String failure;
+    private String answer;
+    private Long dnsMs;
+    private Long connectMs;
+    private Long tlsMs;
+    private Long firstByteMs;
+    private Long totalMs;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** When it was sent. */
+    public Builder attemptTime(String attemptTime) {
+      this.attemptTime = attemptTime;
+      return this;
+    }
+
+    /** Of our key that signed it. */
+    public Builder keyVersion(long keyVersion) {
+      this.keyVersion = keyVersion;
+      return this;
+    }
+
+    /** Zero when there was no answer. */
+    public Builder httpStatus(long httpStatus) {
+      this.httpStatus = httpStatus;
+      return this;
+    }
+
+    /** Why there was none; in the sandbox also why it does not acknowledge. At most 64 characters. */
+    public Builder failure(String failure) {
+      this.failure = failure;
+      return this;
+    }
+
+    /** The beginning of what your system said. At most 1024 characters. Never logged. */
+    public Builder answer(String answer) {
+      this.answer = answer;
+      return this;
+    }
+
+    /** Milliseconds until your address was looked up. At least 0. */
+    public Builder dnsMs(long dnsMs) {
+      this.dnsMs = dnsMs;
+      return this;
+    }
+
+    /** Milliseconds until the connection stood. At least 0. */
+    public Builder connectMs(long connectMs) {
+      this.connectMs = connectMs;
+      return this;
+    }
+
+    /** Milliseconds until TLS was agreed. At least 0. */
+    public Builder tlsMs(long tlsMs) {
+      this.tlsMs = tlsMs;
+      return this;
+    }
+
+    /** Milliseconds until the first byte of your answer came. At least 0. */
+    public Builder firstByteMs(long firstByteMs) {
+      this.firstByteMs = firstByteMs;
+      return this;
+    }
+
+    /** Milliseconds until it was over. At least 0. */
+    public Builder totalMs(long totalMs) {
+      this.totalMs = totalMs;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public DeliveryAttempt build() {
+      return new DeliveryAttempt(this);
+    }
   }
 }

@@ -2,24 +2,33 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.DownloadDisputeEvidenceRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code downloadDisputeEvidence}.
- *
- * @param disputeId Our name for the dispute. At most 64 characters.
- * @param disputeEvidenceType Which document.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record DownloadDisputeEvidenceRequest(
-    String disputeId,
-    DisputeEvidenceType disputeEvidenceType,
-    Map<String, Object> unknownFields) {
-  public DownloadDisputeEvidenceRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code downloadDisputeEvidence}. */
+public final class DownloadDisputeEvidenceRequest {
+  private final String disputeId;
+  private final DisputeEvidenceType disputeEvidenceType;
+  private final Map<String, Object> unknownFields;
+
+  private DownloadDisputeEvidenceRequest(Builder from) {
+    this.disputeId = from.disputeId;
+    this.disputeEvidenceType = from.disputeEvidenceType;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static DownloadDisputeEvidenceRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.disputeId = fields.text("disputeId");
+    from.disputeEvidenceType = DisputeEvidenceType.of(fields.text("disputeEvidenceType"));
+    from.unknownFields.putAll(fields.rest());
+    return new DownloadDisputeEvidenceRequest(from);
   }
 
   public static Builder builder() {
@@ -35,12 +44,40 @@ public record DownloadDisputeEvidenceRequest(
     return builder;
   }
 
+  /** Our name for the dispute. At most 64 characters. */
+  public String disputeId() {
+    return disputeId;
+  }
+
+  /** Which document. */
+  public DisputeEvidenceType disputeEvidenceType() {
+    return disputeEvidenceType;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static DownloadDisputeEvidenceRequest fromJson(String json) {
     return DownloadDisputeEvidenceRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return DownloadDisputeEvidenceRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof DownloadDisputeEvidenceRequest it
+        && Objects.equals(disputeId, it.disputeId)
+        && Objects.equals(disputeEvidenceType, it.disputeEvidenceType)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(disputeId, disputeEvidenceType, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -79,7 +116,7 @@ public record DownloadDisputeEvidenceRequest(
       // What has to be there is found out here, and not by the gateway.
       Required.check("DownloadDisputeEvidenceRequest", "disputeId", disputeId);
       Required.check("DownloadDisputeEvidenceRequest", "disputeEvidenceType", disputeEvidenceType);
-      return new DownloadDisputeEvidenceRequest(disputeId, disputeEvidenceType, unknownFields);
+      return new DownloadDisputeEvidenceRequest(this);
     }
   }
 }

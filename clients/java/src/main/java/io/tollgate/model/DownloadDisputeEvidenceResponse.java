@@ -4,32 +4,100 @@ package io.tollgate.model;
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.DownloadDisputeEvidenceResponseCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code downloadDisputeEvidence}.
- *
- * @param disputeEvidence The document, in Base64. At most 1000000 characters.
- * @param disputeEvidenceFormat What it is.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record DownloadDisputeEvidenceResponse(
-    Result result,
-    String disputeEvidence,
-    DisputeEvidenceFormat disputeEvidenceFormat,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public DownloadDisputeEvidenceResponse {
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code downloadDisputeEvidence}. */
+public final class DownloadDisputeEvidenceResponse implements Answer {
+  private final Result result;
+  private final String disputeEvidence;
+  private final DisputeEvidenceFormat disputeEvidenceFormat;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private DownloadDisputeEvidenceResponse(Builder from) {
+    this.result = from.result;
+    this.disputeEvidence = from.disputeEvidence;
+    this.disputeEvidenceFormat = from.disputeEvidenceFormat;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static DownloadDisputeEvidenceResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.disputeEvidence = fields.text("disputeEvidence");
+    from.disputeEvidenceFormat = DisputeEvidenceFormat.of(fields.text("disputeEvidenceFormat"));
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new DownloadDisputeEvidenceResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.disputeEvidence = disputeEvidence;
+    builder.disputeEvidenceFormat = disputeEvidenceFormat;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** The document, in Base64. At most 1000000 characters. */
+  public String disputeEvidence() {
+    return disputeEvidence;
+  }
+
+  /** What it is. */
+  public DisputeEvidenceFormat disputeEvidenceFormat() {
+    return disputeEvidenceFormat;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static DownloadDisputeEvidenceResponse fromJson(String json) {
@@ -40,9 +108,96 @@ public record DownloadDisputeEvidenceResponse(
     return DownloadDisputeEvidenceResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof DownloadDisputeEvidenceResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(disputeEvidence, it.disputeEvidence)
+        && Objects.equals(disputeEvidenceFormat, it.disputeEvidenceFormat)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(result, disputeEvidence, disputeEvidenceFormat, problems, warnings, unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return DownloadDisputeEvidenceResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link DownloadDisputeEvidenceResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private String disputeEvidence;
+    private DisputeEvidenceFormat disputeEvidenceFormat;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** The document, in Base64. At most 1000000 characters. */
+    public Builder disputeEvidence(String disputeEvidence) {
+      this.disputeEvidence = disputeEvidence;
+      return this;
+    }
+
+    /** What it is. */
+    public Builder disputeEvidenceFormat(DisputeEvidenceFormat disputeEvidenceFormat) {
+      this.disputeEvidenceFormat = disputeEvidenceFormat;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public DownloadDisputeEvidenceResponse build() {
+      return new DownloadDisputeEvidenceResponse(this);
+    }
   }
 }

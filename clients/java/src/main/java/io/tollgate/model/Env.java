@@ -2,47 +2,66 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.EnvCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The device with which the buyer pays. Needed when {@code productCode} is {@code CASHIER_PAYMENT}.
- *
- * @param terminalType Where the buyer is: a computer, a phone's browser, an app.
- * @param osType The system of the phone. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and
- *     {@code env.terminalType} is {@code WAP} or {@code APP}.
- * @param osVersion The version of that system. At most 64 characters.
- * @param userAgent The header {@code User-Agent} of the buyer's browser. At most 2048 characters.
- * @param clientIp The internet address from which the buyer comes. At most 64 characters.
- * @param deviceTokenId What a fingerprinting script calls the device. At most 64 characters.
- * @param deviceBrand The maker of the device. At most 64 characters.
- * @param deviceModel The model of the device. At most 128 characters.
- * @param colorDepth Bits of colour of the screen, such as 24.
- * @param screenHeight The screen's height in pixels. At least 1.
- * @param screenWidth The screen's width in pixels. At least 1.
- * @param timeZoneOffset Minutes between the buyer's clock and UTC. -720 to 720.
- * @param extendInfo More, as JSON in a string. The gateway does not read it. At most 2048 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record Env(
-    TerminalType terminalType,
-    OsType osType,
-    String osVersion,
-    String userAgent,
-    String clientIp,
-    String deviceTokenId,
-    String deviceBrand,
-    String deviceModel,
-    Long colorDepth,
-    Long screenHeight,
-    Long screenWidth,
-    Long timeZoneOffset,
-    String extendInfo,
-    Map<String, Object> unknownFields) {
-  public Env {
-    unknownFields = Immutable.fields(unknownFields);
+/** The device with which the buyer pays. Needed when {@code productCode} is {@code CASHIER_PAYMENT}. */
+public final class Env {
+  private final TerminalType terminalType;
+  private final OsType osType;
+  private final String osVersion;
+  private final String userAgent;
+  private final String clientIp;
+  private final String deviceTokenId;
+  private final String deviceBrand;
+  private final String deviceModel;
+  private final Long colorDepth;
+  private final Long screenHeight;
+  private final Long screenWidth;
+  private final Long timeZoneOffset;
+  private final String extendInfo;
+  private final Map<String, Object> unknownFields;
+
+  private Env(Builder from) {
+    this.terminalType = from.terminalType;
+    this.osType = from.osType;
+    this.osVersion = from.osVersion;
+    this.userAgent = from.userAgent;
+    this.clientIp = from.clientIp;
+    this.deviceTokenId = from.deviceTokenId;
+    this.deviceBrand = from.deviceBrand;
+    this.deviceModel = from.deviceModel;
+    this.colorDepth = from.colorDepth;
+    this.screenHeight = from.screenHeight;
+    this.screenWidth = from.screenWidth;
+    this.timeZoneOffset = from.timeZoneOffset;
+    this.extendInfo = from.extendInfo;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static Env fromFields(Fields fields) {
+    var from = new Builder();
+    from.terminalType = TerminalType.of(fields.text("terminalType"));
+    from.osType = OsType.of(fields.text("osType"));
+    from.osVersion = fields.text("osVersion");
+    from.userAgent = fields.text("userAgent");
+    from.clientIp = fields.text("clientIp");
+    from.deviceTokenId = fields.text("deviceTokenId");
+    from.deviceBrand = fields.text("deviceBrand");
+    from.deviceModel = fields.text("deviceModel");
+    from.colorDepth = fields.integer("colorDepth");
+    from.screenHeight = fields.integer("screenHeight");
+    from.screenWidth = fields.integer("screenWidth");
+    from.timeZoneOffset = fields.integer("timeZoneOffset");
+    from.extendInfo = fields.text("extendInfo");
+    from.unknownFields.putAll(fields.rest());
+    return new Env(from);
   }
 
   public static Builder builder() {
@@ -67,6 +86,117 @@ public record Env(
     builder.extendInfo = extendInfo;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** Where the buyer is: a computer, a phone's browser, an app. */
+  public TerminalType terminalType() {
+    return terminalType;
+  }
+
+  /**
+   * The system of the phone. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and {@code
+   * env.terminalType} is {@code WAP} or {@code APP}.
+   */
+  public OsType osType() {
+    return osType;
+  }
+
+  /** The version of that system. At most 64 characters. */
+  public String osVersion() {
+    return osVersion;
+  }
+
+  /** The header {@code User-Agent} of the buyer's browser. At most 2048 characters. */
+  public String userAgent() {
+    return userAgent;
+  }
+
+  /** The internet address from which the buyer comes. At most 64 characters. */
+  public String clientIp() {
+    return clientIp;
+  }
+
+  /** What a fingerprinting script calls the device. At most 64 characters. */
+  public String deviceTokenId() {
+    return deviceTokenId;
+  }
+
+  /** The maker of the device. At most 64 characters. */
+  public String deviceBrand() {
+    return deviceBrand;
+  }
+
+  /** The model of the device. At most 128 characters. */
+  public String deviceModel() {
+    return deviceModel;
+  }
+
+  /** Bits of colour of the screen, such as 24. */
+  public Long colorDepth() {
+    return colorDepth;
+  }
+
+  /** The screen's height in pixels. At least 1. */
+  public Long screenHeight() {
+    return screenHeight;
+  }
+
+  /** The screen's width in pixels. At least 1. */
+  public Long screenWidth() {
+    return screenWidth;
+  }
+
+  /** Minutes between the buyer's clock and UTC. -720 to 720. */
+  public Long timeZoneOffset() {
+    return timeZoneOffset;
+  }
+
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
+  public String extendInfo() {
+    return extendInfo;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Env it
+        && Objects.equals(terminalType, it.terminalType)
+        && Objects.equals(osType, it.osType)
+        && Objects.equals(osVersion, it.osVersion)
+        && Objects.equals(userAgent, it.userAgent)
+        && Objects.equals(clientIp, it.clientIp)
+        && Objects.equals(deviceTokenId, it.deviceTokenId)
+        && Objects.equals(deviceBrand, it.deviceBrand)
+        && Objects.equals(deviceModel, it.deviceModel)
+        && Objects.equals(colorDepth, it.colorDepth)
+        && Objects.equals(screenHeight, it.screenHeight)
+        && Objects.equals(screenWidth, it.screenWidth)
+        && Objects.equals(timeZoneOffset, it.timeZoneOffset)
+        && Objects.equals(extendInfo, it.extendInfo)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        terminalType,
+        osType,
+        osVersion,
+        userAgent,
+        clientIp,
+        deviceTokenId,
+        deviceBrand,
+        deviceModel,
+        colorDepth,
+        screenHeight,
+        screenWidth,
+        timeZoneOffset,
+        extendInfo,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -184,21 +314,7 @@ public record Env(
     public Env build() {
       // What has to be there is found out here, and not by the gateway.
       Required.check("Env", "terminalType", terminalType);
-      return new Env(
-          terminalType,
-          osType,
-          osVersion,
-          userAgent,
-          clientIp,
-          deviceTokenId,
-          deviceBrand,
-          deviceModel,
-          colorDepth,
-          screenHeight,
-          screenWidth,
-          timeZoneOffset,
-          extendInfo,
-          unknownFields);
+      return new Env(this);
     }
   }
 }

@@ -2,37 +2,194 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.FeedEventCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * A notification in the feed.
- *
- * @param cursor Its position in the feed. At most 18 characters.
- * @param notificationId Our name for the notification. At most 64 characters.
- * @param kind Which notification it is.
- * @param subjectId The payment, capture, refund or other record that it tells of. At most 64 characters.
- * @param sequence Counts the changes of the record. At least 0.
- * @param createdTime When it happened.
- * @param body The JSON that the notification's body is, byte for byte. Never logged.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record FeedEvent(
-    String cursor,
-    String notificationId,
-    FeedEventKind kind,
-    String subjectId,
-    Long sequence,
-    String createdTime,
-    String body,
-    Map<String, Object> unknownFields) {
-  public FeedEvent {
-    unknownFields = Immutable.fields(unknownFields);
+/** A notification in the feed. */
+public final class FeedEvent {
+  private final String cursor;
+  private final String notificationId;
+  private final FeedEventKind kind;
+  private final String subjectId;
+  private final Long sequence;
+  private final String createdTime;
+  private final String body;
+  private final Map<String, Object> unknownFields;
+
+  private FeedEvent(Builder from) {
+    this.cursor = from.cursor;
+    this.notificationId = from.notificationId;
+    this.kind = from.kind;
+    this.subjectId = from.subjectId;
+    this.sequence = from.sequence;
+    this.createdTime = from.createdTime;
+    this.body = from.body;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static FeedEvent fromFields(Fields fields) {
+    var from = new Builder();
+    from.cursor = fields.text("cursor");
+    from.notificationId = fields.text("notificationId");
+    from.kind = FeedEventKind.of(fields.text("kind"));
+    from.subjectId = fields.text("subjectId");
+    from.sequence = fields.integer("sequence");
+    from.createdTime = fields.text("createdTime");
+    from.body = fields.text("body");
+    from.unknownFields.putAll(fields.rest());
+    return new FeedEvent(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.cursor = cursor;
+    builder.notificationId = notificationId;
+    builder.kind = kind;
+    builder.subjectId = subjectId;
+    builder.sequence = sequence;
+    builder.createdTime = createdTime;
+    builder.body = body;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** Its position in the feed. At most 18 characters. */
+  public String cursor() {
+    return cursor;
+  }
+
+  /** Our name for the notification. At most 64 characters. */
+  public String notificationId() {
+    return notificationId;
+  }
+
+  /** Which notification it is. */
+  public FeedEventKind kind() {
+    return kind;
+  }
+
+  /** The payment, capture, refund or other record that it tells of. At most 64 characters. */
+  public String subjectId() {
+    return subjectId;
+  }
+
+  /** Counts the changes of the record. At least 0. */
+  public Long sequence() {
+    return sequence;
+  }
+
+  /** When it happened. */
+  public String createdTime() {
+    return createdTime;
+  }
+
+  /** The JSON that the notification's body is, byte for byte. Never logged. */
+  public String body() {
+    return body;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof FeedEvent it
+        && Objects.equals(cursor, it.cursor)
+        && Objects.equals(notificationId, it.notificationId)
+        && Objects.equals(kind, it.kind)
+        && Objects.equals(subjectId, it.subjectId)
+        && Objects.equals(sequence, it.sequence)
+        && Objects.equals(createdTime, it.createdTime)
+        && Objects.equals(body, it.body)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(cursor, notificationId, kind, subjectId, sequence, createdTime, body, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return FeedEventCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link FeedEvent} together. */
+  public static final class Builder {
+    private String cursor;
+    private String notificationId;
+    private FeedEventKind kind;
+    private String subjectId;
+    private Long sequence;
+    private String createdTime;
+    private String body;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** Its position in the feed. At most 18 characters. */
+    public Builder cursor(String cursor) {
+      this.cursor = cursor;
+      return this;
+    }
+
+    /** Our name for the notification. At most 64 characters. */
+    public Builder notificationId(String notificationId) {
+      this.notificationId = notificationId;
+      return this;
+    }
+
+    /** Which notification it is. */
+    public Builder kind(FeedEventKind kind) {
+      this.kind = kind;
+      return this;
+    }
+
+    /** The payment, capture, refund or other record that it tells of. At most 64 characters. */
+    public Builder subjectId(String subjectId) {
+      this.subjectId = subjectId;
+      return this;
+    }
+
+    /** Counts the changes of the record. At least 0. */
+    public Builder sequence(long sequence) {
+      this.sequence = sequence;
+      return this;
+    }
+
+    /** When it happened. */
+    public Builder createdTime(String createdTime) {
+      this.createdTime = createdTime;
+      return this;
+    }
+
+    /** The JSON that the notification's body is, byte for byte. Never logged. */
+    public Builder body(String body) {
+      this.body = body;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public FeedEvent build() {
+      return new FeedEvent(this);
+    }
   }
 }

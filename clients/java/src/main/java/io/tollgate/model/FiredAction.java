@@ -2,25 +2,126 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.FiredActionCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * Something that became due on the way.
- *
- * @param time When, on your clock.
- * @param id The record with which it was done. At most 64 characters.
- * @param action What was done. At most 256 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record FiredAction(String time, String id, String action, Map<String, Object> unknownFields) {
-  public FiredAction {
-    unknownFields = Immutable.fields(unknownFields);
+/** Something that became due on the way. */
+public final class FiredAction {
+  private final String time;
+  private final String id;
+  private final String action;
+  private final Map<String, Object> unknownFields;
+
+  private FiredAction(Builder from) {
+    this.time = from.time;
+    this.id = from.id;
+    this.action = from.action;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static FiredAction fromFields(Fields fields) {
+    var from = new Builder();
+    from.time = fields.text("time");
+    from.id = fields.text("id");
+    from.action = fields.text("action");
+    from.unknownFields.putAll(fields.rest());
+    return new FiredAction(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.time = time;
+    builder.id = id;
+    builder.action = action;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** When, on your clock. */
+  public String time() {
+    return time;
+  }
+
+  /** The record with which it was done. At most 64 characters. */
+  public String id() {
+    return id;
+  }
+
+  /** What was done. At most 256 characters. */
+  public String action() {
+    return action;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof FiredAction it
+        && Objects.equals(time, it.time)
+        && Objects.equals(id, it.id)
+        && Objects.equals(action, it.action)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(time, id, action, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return FiredActionCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link FiredAction} together. */
+  public static final class Builder {
+    private String time;
+    private String id;
+    private String action;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** When, on your clock. */
+    public Builder time(String time) {
+      this.time = time;
+      return this;
+    }
+
+    /** The record with which it was done. At most 64 characters. */
+    public Builder id(String id) {
+      this.id = id;
+      return this;
+    }
+
+    /** What was done. At most 256 characters. */
+    public Builder action(String action) {
+      this.action = action;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public FiredAction build() {
+      return new FiredAction(this);
+    }
   }
 }

@@ -2,33 +2,183 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.GatewayKeyCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * @param keyVersion Which key. At least 0.
- * @param createdTime Since when we have it.
- * @param isPinned Whether it signs for you now; see {@code useGatewayKey}.
- * @param answers How many answers to you it signed. At least 0.
- * @param notificationAttempts How many attempts to deliver a notification to you it signed. At least 0.
- * @param lastUsedTime When it last signed something for you.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record GatewayKey(
-    Long keyVersion,
-    String createdTime,
-    Boolean isPinned,
-    Long answers,
-    Long notificationAttempts,
-    String lastUsedTime,
-    Map<String, Object> unknownFields) {
-  public GatewayKey {
-    unknownFields = Immutable.fields(unknownFields);
+public final class GatewayKey {
+  private final Long keyVersion;
+  private final String createdTime;
+  private final Boolean isPinned;
+  private final Long answers;
+  private final Long notificationAttempts;
+  private final String lastUsedTime;
+  private final Map<String, Object> unknownFields;
+
+  private GatewayKey(Builder from) {
+    this.keyVersion = from.keyVersion;
+    this.createdTime = from.createdTime;
+    this.isPinned = from.isPinned;
+    this.answers = from.answers;
+    this.notificationAttempts = from.notificationAttempts;
+    this.lastUsedTime = from.lastUsedTime;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static GatewayKey fromFields(Fields fields) {
+    var from = new Builder();
+    from.keyVersion = fields.integer("keyVersion");
+    from.createdTime = fields.text("createdTime");
+    from.isPinned = fields.flag("isPinned");
+    from.answers = fields.integer("answers");
+    from.notificationAttempts = fields.integer("notificationAttempts");
+    from.lastUsedTime = fields.text("lastUsedTime");
+    from.unknownFields.putAll(fields.rest());
+    return new GatewayKey(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.keyVersion = keyVersion;
+    builder.createdTime = createdTime;
+    builder.isPinned = isPinned;
+    builder.answers = answers;
+    builder.notificationAttempts = notificationAttempts;
+    builder.lastUsedTime = lastUsedTime;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** Which key. At least 0. */
+  public Long keyVersion() {
+    return keyVersion;
+  }
+
+  /** Since when we have it. */
+  public String createdTime() {
+    return createdTime;
+  }
+
+  /** Whether it signs for you now; see {@code useGatewayKey}. */
+  public Boolean isPinned() {
+    return isPinned;
+  }
+
+  /** How many answers to you it signed. At least 0. */
+  public Long answers() {
+    return answers;
+  }
+
+  /** How many attempts to deliver a notification to you it signed. At least 0. */
+  public Long notificationAttempts() {
+    return notificationAttempts;
+  }
+
+  /** When it last signed something for you. */
+  public String lastUsedTime() {
+    return lastUsedTime;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof GatewayKey it
+        && Objects.equals(keyVersion, it.keyVersion)
+        && Objects.equals(createdTime, it.createdTime)
+        && Objects.equals(isPinned, it.isPinned)
+        && Objects.equals(answers, it.answers)
+        && Objects.equals(notificationAttempts, it.notificationAttempts)
+        && Objects.equals(lastUsedTime, it.lastUsedTime)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        keyVersion,
+        createdTime,
+        isPinned,
+        answers,
+        notificationAttempts,
+        lastUsedTime,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return GatewayKeyCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link GatewayKey} together. */
+  public static final class Builder {
+    private Long keyVersion;
+    private String createdTime;
+    private Boolean isPinned;
+    private Long answers;
+    private Long notificationAttempts;
+    private String lastUsedTime;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** Which key. At least 0. */
+    public Builder keyVersion(long keyVersion) {
+      this.keyVersion = keyVersion;
+      return this;
+    }
+
+    /** Since when we have it. */
+    public Builder createdTime(String createdTime) {
+      this.createdTime = createdTime;
+      return this;
+    }
+
+    /** Whether it signs for you now; see {@code useGatewayKey}. */
+    public Builder isPinned(boolean isPinned) {
+      this.isPinned = isPinned;
+      return this;
+    }
+
+    /** How many answers to you it signed. At least 0. */
+    public Builder answers(long answers) {
+      this.answers = answers;
+      return this;
+    }
+
+    /** How many attempts to deliver a notification to you it signed. At least 0. */
+    public Builder notificationAttempts(long notificationAttempts) {
+      this.notificationAttempts = notificationAttempts;
+      return this;
+    }
+
+    /** When it last signed something for you. */
+    public Builder lastUsedTime(String lastUsedTime) {
+      this.lastUsedTime = lastUsedTime;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public GatewayKey build() {
+      return new GatewayKey(this);
+    }
   }
 }

@@ -2,29 +2,126 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.GatewayKeyVersionCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * One of our keys.
- *
- * @param keyVersion A version that you can move to. 1 to 2147483647.
- * @param publicKey SubjectPublicKeyInfo in PEM. At most 2048 characters.
- * @param createdTime Since when there is this key.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record GatewayKeyVersion(
-    Long keyVersion,
-    String publicKey,
-    String createdTime,
-    Map<String, Object> unknownFields) {
-  public GatewayKeyVersion {
-    unknownFields = Immutable.fields(unknownFields);
+/** One of our keys. */
+public final class GatewayKeyVersion {
+  private final Long keyVersion;
+  private final String publicKey;
+  private final String createdTime;
+  private final Map<String, Object> unknownFields;
+
+  private GatewayKeyVersion(Builder from) {
+    this.keyVersion = from.keyVersion;
+    this.publicKey = from.publicKey;
+    this.createdTime = from.createdTime;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static GatewayKeyVersion fromFields(Fields fields) {
+    var from = new Builder();
+    from.keyVersion = fields.integer("keyVersion");
+    from.publicKey = fields.text("publicKey");
+    from.createdTime = fields.text("createdTime");
+    from.unknownFields.putAll(fields.rest());
+    return new GatewayKeyVersion(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.keyVersion = keyVersion;
+    builder.publicKey = publicKey;
+    builder.createdTime = createdTime;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** A version that you can move to. 1 to 2147483647. */
+  public Long keyVersion() {
+    return keyVersion;
+  }
+
+  /** SubjectPublicKeyInfo in PEM. At most 2048 characters. */
+  public String publicKey() {
+    return publicKey;
+  }
+
+  /** Since when there is this key. */
+  public String createdTime() {
+    return createdTime;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof GatewayKeyVersion it
+        && Objects.equals(keyVersion, it.keyVersion)
+        && Objects.equals(publicKey, it.publicKey)
+        && Objects.equals(createdTime, it.createdTime)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(keyVersion, publicKey, createdTime, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return GatewayKeyVersionCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link GatewayKeyVersion} together. */
+  public static final class Builder {
+    private Long keyVersion;
+    private String publicKey;
+    private String createdTime;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** A version that you can move to. 1 to 2147483647. */
+    public Builder keyVersion(long keyVersion) {
+      this.keyVersion = keyVersion;
+      return this;
+    }
+
+    /** SubjectPublicKeyInfo in PEM. At most 2048 characters. */
+    public Builder publicKey(String publicKey) {
+      this.publicKey = publicKey;
+      return this;
+    }
+
+    /** Since when there is this key. */
+    public Builder createdTime(String createdTime) {
+      this.createdTime = createdTime;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public GatewayKeyVersion build() {
+      return new GatewayKeyVersion(this);
+    }
   }
 }

@@ -2,35 +2,50 @@
 package io.tollgate.model;
 
 import io.tollgate.Money;
+import io.tollgate.internal.codec.AmountCodec;
 import io.tollgate.internal.codec.GoodsCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * One article of the order.
- *
- * @param referenceGoodsId Your own article number. At most 64 characters.
- * @param goodsName What it is called in your shop. At most 256 characters.
- * @param goodsCategory Its category, with slashes between the levels. At most 64 characters.
- * @param goodsUnitAmount The price of one.
- * @param goodsQuantity How many. At least 1.
- * @param goodsUrl Its page in your shop. At most 2048 characters.
- * @param deliveryMethodType How the goods reach the buyer.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record Goods(
-    String referenceGoodsId,
-    String goodsName,
-    String goodsCategory,
-    Amount goodsUnitAmount,
-    Long goodsQuantity,
-    String goodsUrl,
-    DeliveryMethodType deliveryMethodType,
-    Map<String, Object> unknownFields) {
-  public Goods {
-    unknownFields = Immutable.fields(unknownFields);
+/** One article of the order. */
+public final class Goods {
+  private final String referenceGoodsId;
+  private final String goodsName;
+  private final String goodsCategory;
+  private final Amount goodsUnitAmount;
+  private final Long goodsQuantity;
+  private final String goodsUrl;
+  private final DeliveryMethodType deliveryMethodType;
+  private final Map<String, Object> unknownFields;
+
+  private Goods(Builder from) {
+    this.referenceGoodsId = from.referenceGoodsId;
+    this.goodsName = from.goodsName;
+    this.goodsCategory = from.goodsCategory;
+    this.goodsUnitAmount = from.goodsUnitAmount;
+    this.goodsQuantity = from.goodsQuantity;
+    this.goodsUrl = from.goodsUrl;
+    this.deliveryMethodType = from.deliveryMethodType;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static Goods fromFields(Fields fields) {
+    var from = new Builder();
+    from.referenceGoodsId = fields.text("referenceGoodsId");
+    from.goodsName = fields.text("goodsName");
+    from.goodsCategory = fields.text("goodsCategory");
+    from.goodsUnitAmount = fields.object("goodsUnitAmount", AmountCodec.CODEC);
+    from.goodsQuantity = fields.integer("goodsQuantity");
+    from.goodsUrl = fields.text("goodsUrl");
+    from.deliveryMethodType = DeliveryMethodType.of(fields.text("deliveryMethodType"));
+    from.unknownFields.putAll(fields.rest());
+    return new Goods(from);
   }
 
   public static Builder builder() {
@@ -49,6 +64,72 @@ public record Goods(
     builder.deliveryMethodType = deliveryMethodType;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** Your own article number. At most 64 characters. */
+  public String referenceGoodsId() {
+    return referenceGoodsId;
+  }
+
+  /** What it is called in your shop. At most 256 characters. */
+  public String goodsName() {
+    return goodsName;
+  }
+
+  /** Its category, with slashes between the levels. At most 64 characters. */
+  public String goodsCategory() {
+    return goodsCategory;
+  }
+
+  /** The price of one. */
+  public Amount goodsUnitAmount() {
+    return goodsUnitAmount;
+  }
+
+  /** How many. At least 1. */
+  public Long goodsQuantity() {
+    return goodsQuantity;
+  }
+
+  /** Its page in your shop. At most 2048 characters. */
+  public String goodsUrl() {
+    return goodsUrl;
+  }
+
+  /** How the goods reach the buyer. */
+  public DeliveryMethodType deliveryMethodType() {
+    return deliveryMethodType;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Goods it
+        && Objects.equals(referenceGoodsId, it.referenceGoodsId)
+        && Objects.equals(goodsName, it.goodsName)
+        && Objects.equals(goodsCategory, it.goodsCategory)
+        && Objects.equals(goodsUnitAmount, it.goodsUnitAmount)
+        && Objects.equals(goodsQuantity, it.goodsQuantity)
+        && Objects.equals(goodsUrl, it.goodsUrl)
+        && Objects.equals(deliveryMethodType, it.deliveryMethodType)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        referenceGoodsId,
+        goodsName,
+        goodsCategory,
+        goodsUnitAmount,
+        goodsQuantity,
+        goodsUrl,
+        deliveryMethodType,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -128,15 +209,7 @@ public record Goods(
       // What has to be there is found out here, and not by the gateway.
       Required.check("Goods", "referenceGoodsId", referenceGoodsId);
       Required.check("Goods", "goodsName", goodsName);
-      return new Goods(
-          referenceGoodsId,
-          goodsName,
-          goodsCategory,
-          goodsUnitAmount,
-          goodsQuantity,
-          goodsUrl,
-          deliveryMethodType,
-          unknownFields);
+      return new Goods(this);
     }
   }
 }

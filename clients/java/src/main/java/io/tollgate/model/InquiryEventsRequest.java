@@ -2,32 +2,38 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.InquiryEventsRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code inquiryEvents}.
- *
- * @param cursor Only what comes after it. From the beginning without one; {@code latest} is the end. At
- *     most 18 characters.
- * @param limit At most so many; 100 unless said otherwise. 1 to 500.
- * @param follow Answer with a stream ({@code text/event-stream}) that begins after {@code cursor} and
- *     goes on. It needs a request-time of the last 30 seconds. Client libraries read pages: leave it out
- *     there.
- * @param forwardUrl Of a stream that you pass on: each event is signed as if it were posted to this
- *     address of yours, so that what verifies notifications there verifies it. We do not call it. At most
- *     2048 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record InquiryEventsRequest(
-    String cursor,
-    Long limit,
-    Boolean follow,
-    String forwardUrl,
-    Map<String, Object> unknownFields) {
-  public InquiryEventsRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code inquiryEvents}. */
+public final class InquiryEventsRequest {
+  private final String cursor;
+  private final Long limit;
+  private final Boolean follow;
+  private final String forwardUrl;
+  private final Map<String, Object> unknownFields;
+
+  private InquiryEventsRequest(Builder from) {
+    this.cursor = from.cursor;
+    this.limit = from.limit;
+    this.follow = from.follow;
+    this.forwardUrl = from.forwardUrl;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryEventsRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.cursor = fields.text("cursor");
+    from.limit = fields.integer("limit");
+    from.follow = fields.flag("follow");
+    from.forwardUrl = fields.text("forwardUrl");
+    from.unknownFields.putAll(fields.rest());
+    return new InquiryEventsRequest(from);
   }
 
   public static Builder builder() {
@@ -45,12 +51,61 @@ public record InquiryEventsRequest(
     return builder;
   }
 
+  /**
+   * Only what comes after it. From the beginning without one; {@code latest} is the end. At most 18
+   * characters.
+   */
+  public String cursor() {
+    return cursor;
+  }
+
+  /** At most so many; 100 unless said otherwise. 1 to 500. */
+  public Long limit() {
+    return limit;
+  }
+
+  /**
+   * Answer with a stream ({@code text/event-stream}) that begins after {@code cursor} and goes on. It needs a
+   * request-time of the last 30 seconds. Client libraries read pages: leave it out there.
+   */
+  public Boolean follow() {
+    return follow;
+  }
+
+  /**
+   * Of a stream that you pass on: each event is signed as if it were posted to this address of yours, so that
+   * what verifies notifications there verifies it. We do not call it. At most 2048 characters.
+   */
+  public String forwardUrl() {
+    return forwardUrl;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static InquiryEventsRequest fromJson(String json) {
     return InquiryEventsRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return InquiryEventsRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryEventsRequest it
+        && Objects.equals(cursor, it.cursor)
+        && Objects.equals(limit, it.limit)
+        && Objects.equals(follow, it.follow)
+        && Objects.equals(forwardUrl, it.forwardUrl)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(cursor, limit, follow, forwardUrl, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -109,7 +164,7 @@ public record InquiryEventsRequest(
     }
 
     public InquiryEventsRequest build() {
-      return new InquiryEventsRequest(cursor, limit, follow, forwardUrl, unknownFields);
+      return new InquiryEventsRequest(this);
     }
   }
 }

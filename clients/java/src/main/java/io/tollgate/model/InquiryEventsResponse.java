@@ -3,36 +3,111 @@ package io.tollgate.model;
 
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
+import io.tollgate.internal.codec.FeedEventCodec;
 import io.tollgate.internal.codec.InquiryEventsResponseCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code inquiryEvents}.
- *
- * @param events What comes after the cursor, in order.
- * @param nextCursor Where to go on: the {@code cursor} of the next call. At most 18 characters.
- * @param hasMore Whether there are more already.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record InquiryEventsResponse(
-    Result result,
-    List<FeedEvent> events,
-    String nextCursor,
-    Boolean hasMore,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public InquiryEventsResponse {
-    events = Immutable.list(events);
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code inquiryEvents}. */
+public final class InquiryEventsResponse implements Answer {
+  private final Result result;
+  private final List<FeedEvent> events;
+  private final String nextCursor;
+  private final Boolean hasMore;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private InquiryEventsResponse(Builder from) {
+    this.result = from.result;
+    this.events = Immutable.list(from.events);
+    this.nextCursor = from.nextCursor;
+    this.hasMore = from.hasMore;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryEventsResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.events = fields.objects("events", FeedEventCodec.CODEC);
+    from.nextCursor = fields.text("nextCursor");
+    from.hasMore = fields.flag("hasMore");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new InquiryEventsResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.events = events;
+    builder.nextCursor = nextCursor;
+    builder.hasMore = hasMore;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** What comes after the cursor, in order. */
+  public List<FeedEvent> events() {
+    return events;
+  }
+
+  /** Where to go on: the {@code cursor} of the next call. At most 18 characters. */
+  public String nextCursor() {
+    return nextCursor;
+  }
+
+  /** Whether there are more already. */
+  public Boolean hasMore() {
+    return hasMore;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static InquiryEventsResponse fromJson(String json) {
@@ -43,9 +118,110 @@ public record InquiryEventsResponse(
     return InquiryEventsResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryEventsResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(events, it.events)
+        && Objects.equals(nextCursor, it.nextCursor)
+        && Objects.equals(hasMore, it.hasMore)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(result, events, nextCursor, hasMore, problems, warnings, unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return InquiryEventsResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link InquiryEventsResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private List<FeedEvent> events;
+    private String nextCursor;
+    private Boolean hasMore;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** What comes after the cursor, in order. */
+    public Builder events(List<FeedEvent> events) {
+      this.events = events;
+      return this;
+    }
+
+    /** What comes after the cursor, in order. */
+    public Builder events(FeedEvent... events) {
+      this.events = List.of(events);
+      return this;
+    }
+
+    /** Where to go on: the {@code cursor} of the next call. At most 18 characters. */
+    public Builder nextCursor(String nextCursor) {
+      this.nextCursor = nextCursor;
+      return this;
+    }
+
+    /** Whether there are more already. */
+    public Builder hasMore(boolean hasMore) {
+      this.hasMore = hasMore;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public InquiryEventsResponse build() {
+      return new InquiryEventsResponse(this);
+    }
   }
 }

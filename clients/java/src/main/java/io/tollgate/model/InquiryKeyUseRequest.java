@@ -2,19 +2,29 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.InquiryKeyUseRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code inquiryKeyUse}.
- *
- * @param days How far back to count, today included; 7 if not given. 1 to 30.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record InquiryKeyUseRequest(Long days, Map<String, Object> unknownFields) {
-  public InquiryKeyUseRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code inquiryKeyUse}. */
+public final class InquiryKeyUseRequest {
+  private final Long days;
+  private final Map<String, Object> unknownFields;
+
+  private InquiryKeyUseRequest(Builder from) {
+    this.days = from.days;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryKeyUseRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.days = fields.integer("days");
+    from.unknownFields.putAll(fields.rest());
+    return new InquiryKeyUseRequest(from);
   }
 
   public static Builder builder() {
@@ -29,12 +39,34 @@ public record InquiryKeyUseRequest(Long days, Map<String, Object> unknownFields)
     return builder;
   }
 
+  /** How far back to count, today included; 7 if not given. 1 to 30. */
+  public Long days() {
+    return days;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static InquiryKeyUseRequest fromJson(String json) {
     return InquiryKeyUseRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return InquiryKeyUseRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryKeyUseRequest it
+        && Objects.equals(days, it.days)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(days, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -63,7 +95,7 @@ public record InquiryKeyUseRequest(Long days, Map<String, Object> unknownFields)
     }
 
     public InquiryKeyUseRequest build() {
-      return new InquiryKeyUseRequest(days, unknownFields);
+      return new InquiryKeyUseRequest(this);
     }
   }
 }

@@ -3,35 +3,103 @@ package io.tollgate.model;
 
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
+import io.tollgate.internal.codec.GatewayKeyCodec;
 import io.tollgate.internal.codec.InquiryKeyUseResponseCodec;
+import io.tollgate.internal.codec.MerchantKeyCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code inquiryKeyUse}.
- *
- * @param keys Your keys.
- * @param gatewayKeys Our keys, as far as they sign for you.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record InquiryKeyUseResponse(
-    Result result,
-    List<MerchantKey> keys,
-    List<GatewayKey> gatewayKeys,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public InquiryKeyUseResponse {
-    keys = Immutable.list(keys);
-    gatewayKeys = Immutable.list(gatewayKeys);
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code inquiryKeyUse}. */
+public final class InquiryKeyUseResponse implements Answer {
+  private final Result result;
+  private final List<MerchantKey> keys;
+  private final List<GatewayKey> gatewayKeys;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private InquiryKeyUseResponse(Builder from) {
+    this.result = from.result;
+    this.keys = Immutable.list(from.keys);
+    this.gatewayKeys = Immutable.list(from.gatewayKeys);
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryKeyUseResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.keys = fields.objects("keys", MerchantKeyCodec.CODEC);
+    from.gatewayKeys = fields.objects("gatewayKeys", GatewayKeyCodec.CODEC);
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new InquiryKeyUseResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.keys = keys;
+    builder.gatewayKeys = gatewayKeys;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** Your keys. */
+  public List<MerchantKey> keys() {
+    return keys;
+  }
+
+  /** Our keys, as far as they sign for you. */
+  public List<GatewayKey> gatewayKeys() {
+    return gatewayKeys;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static InquiryKeyUseResponse fromJson(String json) {
@@ -42,9 +110,108 @@ public record InquiryKeyUseResponse(
     return InquiryKeyUseResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryKeyUseResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(keys, it.keys)
+        && Objects.equals(gatewayKeys, it.gatewayKeys)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(result, keys, gatewayKeys, problems, warnings, unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return InquiryKeyUseResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link InquiryKeyUseResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private List<MerchantKey> keys;
+    private List<GatewayKey> gatewayKeys;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** Your keys. */
+    public Builder keys(List<MerchantKey> keys) {
+      this.keys = keys;
+      return this;
+    }
+
+    /** Your keys. */
+    public Builder keys(MerchantKey... keys) {
+      this.keys = List.of(keys);
+      return this;
+    }
+
+    /** Our keys, as far as they sign for you. */
+    public Builder gatewayKeys(List<GatewayKey> gatewayKeys) {
+      this.gatewayKeys = gatewayKeys;
+      return this;
+    }
+
+    /** Our keys, as far as they sign for you. */
+    public Builder gatewayKeys(GatewayKey... gatewayKeys) {
+      this.gatewayKeys = List.of(gatewayKeys);
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public InquiryKeyUseResponse build() {
+      return new InquiryKeyUseResponse(this);
+    }
   }
 }

@@ -2,37 +2,53 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.InquiryNotificationsRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code inquiryNotifications}.
- *
- * @param notificationId Our name for the notification. At most 64 characters.
- * @param subjectId The payment, capture or refund that they speak of. At most 64 characters.
- * @param notificationKind Only this kind.
- * @param notificationStatus Only what stands there.
- * @param createdFrom Only those since then; ISO 8601 with an offset.
- * @param createdUntil Only those until then; ISO 8601 with an offset.
- * @param fromCursor Only those behind this place in the feed.
- * @param after For the next page: the last {@code notificationId} of this one. At most 64 characters.
- * @param limit At most so many; 100 unless said otherwise. 1 to 500.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record InquiryNotificationsRequest(
-    String notificationId,
-    String subjectId,
-    NotificationKind notificationKind,
-    NotificationStatus notificationStatus,
-    String createdFrom,
-    String createdUntil,
-    String fromCursor,
-    String after,
-    Long limit,
-    Map<String, Object> unknownFields) {
-  public InquiryNotificationsRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code inquiryNotifications}. */
+public final class InquiryNotificationsRequest {
+  private final String notificationId;
+  private final String subjectId;
+  private final NotificationKind notificationKind;
+  private final NotificationStatus notificationStatus;
+  private final String createdFrom;
+  private final String createdUntil;
+  private final String fromCursor;
+  private final String after;
+  private final Long limit;
+  private final Map<String, Object> unknownFields;
+
+  private InquiryNotificationsRequest(Builder from) {
+    this.notificationId = from.notificationId;
+    this.subjectId = from.subjectId;
+    this.notificationKind = from.notificationKind;
+    this.notificationStatus = from.notificationStatus;
+    this.createdFrom = from.createdFrom;
+    this.createdUntil = from.createdUntil;
+    this.fromCursor = from.fromCursor;
+    this.after = from.after;
+    this.limit = from.limit;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryNotificationsRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.notificationId = fields.text("notificationId");
+    from.subjectId = fields.text("subjectId");
+    from.notificationKind = NotificationKind.of(fields.text("notificationKind"));
+    from.notificationStatus = NotificationStatus.of(fields.text("notificationStatus"));
+    from.createdFrom = fields.text("createdFrom");
+    from.createdUntil = fields.text("createdUntil");
+    from.fromCursor = fields.text("fromCursor");
+    from.after = fields.text("after");
+    from.limit = fields.integer("limit");
+    from.unknownFields.putAll(fields.rest());
+    return new InquiryNotificationsRequest(from);
   }
 
   public static Builder builder() {
@@ -55,12 +71,92 @@ public record InquiryNotificationsRequest(
     return builder;
   }
 
+  /** Our name for the notification. At most 64 characters. */
+  public String notificationId() {
+    return notificationId;
+  }
+
+  /** The payment, capture or refund that they speak of. At most 64 characters. */
+  public String subjectId() {
+    return subjectId;
+  }
+
+  /** Only this kind. */
+  public NotificationKind notificationKind() {
+    return notificationKind;
+  }
+
+  /** Only what stands there. */
+  public NotificationStatus notificationStatus() {
+    return notificationStatus;
+  }
+
+  /** Only those since then; ISO 8601 with an offset. */
+  public String createdFrom() {
+    return createdFrom;
+  }
+
+  /** Only those until then; ISO 8601 with an offset. */
+  public String createdUntil() {
+    return createdUntil;
+  }
+
+  /** Only those behind this place in the feed. */
+  public String fromCursor() {
+    return fromCursor;
+  }
+
+  /** For the next page: the last {@code notificationId} of this one. At most 64 characters. */
+  public String after() {
+    return after;
+  }
+
+  /** At most so many; 100 unless said otherwise. 1 to 500. */
+  public Long limit() {
+    return limit;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static InquiryNotificationsRequest fromJson(String json) {
     return InquiryNotificationsRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return InquiryNotificationsRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryNotificationsRequest it
+        && Objects.equals(notificationId, it.notificationId)
+        && Objects.equals(subjectId, it.subjectId)
+        && Objects.equals(notificationKind, it.notificationKind)
+        && Objects.equals(notificationStatus, it.notificationStatus)
+        && Objects.equals(createdFrom, it.createdFrom)
+        && Objects.equals(createdUntil, it.createdUntil)
+        && Objects.equals(fromCursor, it.fromCursor)
+        && Objects.equals(after, it.after)
+        && Objects.equals(limit, it.limit)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        notificationId,
+        subjectId,
+        notificationKind,
+        notificationStatus,
+        createdFrom,
+        createdUntil,
+        fromCursor,
+        after,
+        limit,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -145,17 +241,7 @@ public record InquiryNotificationsRequest(
     }
 
     public InquiryNotificationsRequest build() {
-      return new InquiryNotificationsRequest(
-          notificationId,
-          subjectId,
-          notificationKind,
-          notificationStatus,
-          createdFrom,
-          createdUntil,
-          fromCursor,
-          after,
-          limit,
-          unknownFields);
+      return new InquiryNotificationsRequest(this);
     }
   }
 }

@@ -2,19 +2,29 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.InquiryOpenRecordsRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code inquiryOpenRecords}.
- *
- * @param limit At most so many; 100 unless said otherwise. 1 to 500.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record InquiryOpenRecordsRequest(Long limit, Map<String, Object> unknownFields) {
-  public InquiryOpenRecordsRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code inquiryOpenRecords}. */
+public final class InquiryOpenRecordsRequest {
+  private final Long limit;
+  private final Map<String, Object> unknownFields;
+
+  private InquiryOpenRecordsRequest(Builder from) {
+    this.limit = from.limit;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryOpenRecordsRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.limit = fields.integer("limit");
+    from.unknownFields.putAll(fields.rest());
+    return new InquiryOpenRecordsRequest(from);
   }
 
   public static Builder builder() {
@@ -29,12 +39,34 @@ public record InquiryOpenRecordsRequest(Long limit, Map<String, Object> unknownF
     return builder;
   }
 
+  /** At most so many; 100 unless said otherwise. 1 to 500. */
+  public Long limit() {
+    return limit;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static InquiryOpenRecordsRequest fromJson(String json) {
     return InquiryOpenRecordsRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return InquiryOpenRecordsRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryOpenRecordsRequest it
+        && Objects.equals(limit, it.limit)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(limit, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -63,7 +95,7 @@ public record InquiryOpenRecordsRequest(Long limit, Map<String, Object> unknownF
     }
 
     public InquiryOpenRecordsRequest build() {
-      return new InquiryOpenRecordsRequest(limit, unknownFields);
+      return new InquiryOpenRecordsRequest(this);
     }
   }
 }

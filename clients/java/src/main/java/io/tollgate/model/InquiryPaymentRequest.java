@@ -2,24 +2,32 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.InquiryPaymentRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code inquiryPayment}.
- *
- * @param paymentId Our name for the payment. At most 64 characters.
- * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
- *     characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record InquiryPaymentRequest(
-    String paymentId,
-    String paymentRequestId,
-    Map<String, Object> unknownFields) {
-  public InquiryPaymentRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code inquiryPayment}. */
+public final class InquiryPaymentRequest {
+  private final String paymentId;
+  private final String paymentRequestId;
+  private final Map<String, Object> unknownFields;
+
+  private InquiryPaymentRequest(Builder from) {
+    this.paymentId = from.paymentId;
+    this.paymentRequestId = from.paymentRequestId;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryPaymentRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.paymentId = fields.text("paymentId");
+    from.paymentRequestId = fields.text("paymentRequestId");
+    from.unknownFields.putAll(fields.rest());
+    return new InquiryPaymentRequest(from);
   }
 
   public static Builder builder() {
@@ -35,12 +43,40 @@ public record InquiryPaymentRequest(
     return builder;
   }
 
+  /** Our name for the payment. At most 64 characters. */
+  public String paymentId() {
+    return paymentId;
+  }
+
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  public String paymentRequestId() {
+    return paymentRequestId;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static InquiryPaymentRequest fromJson(String json) {
     return InquiryPaymentRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return InquiryPaymentRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryPaymentRequest it
+        && Objects.equals(paymentId, it.paymentId)
+        && Objects.equals(paymentRequestId, it.paymentRequestId)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(paymentId, paymentRequestId, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -76,7 +112,7 @@ public record InquiryPaymentRequest(
     }
 
     public InquiryPaymentRequest build() {
-      return new InquiryPaymentRequest(paymentId, paymentRequestId, unknownFields);
+      return new InquiryPaymentRequest(this);
     }
   }
 }

@@ -3,57 +3,203 @@ package io.tollgate.model;
 
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
+import io.tollgate.Money;
+import io.tollgate.internal.codec.AmountCodec;
 import io.tollgate.internal.codec.InquiryPaymentResponseCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.codec.TransactionCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code inquiryPayment}.
- *
- * @param paymentId Our name for the payment. At most 64 characters.
- * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
- *     characters.
- * @param paymentStatus Where the payment stands.
- * @param paymentResultCode Why the payment stands there. At most 64 characters.
- * @param paymentResultMessage The same, for people. At most 256 characters.
- * @param paymentAmount What was asked for.
- * @param actualPaymentAmount What was really paid.
- * @param paymentCreateTime When we took it in.
- * @param paymentTime When it was paid.
- * @param authExpiryTime Until when held money can be captured.
- * @param paymentMethodType What the buyer of a payment session has chosen. At most 64 characters.
- * @param transactions What moved its money since, the oldest first.
- * @param sequence Grows with every change of the payment. At least 1.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record InquiryPaymentResponse(
-    Result result,
-    String paymentId,
-    String paymentRequestId,
-    PaymentStatus paymentStatus,
-    String paymentResultCode,
-    String paymentResultMessage,
-    Amount paymentAmount,
-    Amount actualPaymentAmount,
-    String paymentCreateTime,
-    String paymentTime,
-    String authExpiryTime,
-    String paymentMethodType,
-    List<Transaction> transactions,
-    Long sequence,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public InquiryPaymentResponse {
-    transactions = Immutable.list(transactions);
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code inquiryPayment}. */
+public final class InquiryPaymentResponse implements Answer {
+  private final Result result;
+  private final String paymentId;
+  private final String paymentRequestId;
+  private final PaymentStatus paymentStatus;
+  private final String paymentResultCode;
+  private final String paymentResultMessage;
+  private final Amount paymentAmount;
+  private final Amount actualPaymentAmount;
+  private final String paymentCreateTime;
+  private final String paymentTime;
+  private final String authExpiryTime;
+  private final String paymentMethodType;
+  private final List<Transaction> transactions;
+  private final Long sequence;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private InquiryPaymentResponse(Builder from) {
+    this.result = from.result;
+    this.paymentId = from.paymentId;
+    this.paymentRequestId = from.paymentRequestId;
+    this.paymentStatus = from.paymentStatus;
+    this.paymentResultCode = from.paymentResultCode;
+    this.paymentResultMessage = from.paymentResultMessage;
+    this.paymentAmount = from.paymentAmount;
+    this.actualPaymentAmount = from.actualPaymentAmount;
+    this.paymentCreateTime = from.paymentCreateTime;
+    this.paymentTime = from.paymentTime;
+    this.authExpiryTime = from.authExpiryTime;
+    this.paymentMethodType = from.paymentMethodType;
+    this.transactions = Immutable.list(from.transactions);
+    this.sequence = from.sequence;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryPaymentResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.paymentId = fields.text("paymentId");
+    from.paymentRequestId = fields.text("paymentRequestId");
+    from.paymentStatus = PaymentStatus.of(fields.text("paymentStatus"));
+    from.paymentResultCode = fields.text("paymentResultCode");
+    from.paymentResultMessage = fields.text("paymentResultMessage");
+    from.paymentAmount = fields.object("paymentAmount", AmountCodec.CODEC);
+    from.actualPaymentAmount = fields.object("actualPaymentAmount", AmountCodec.CODEC);
+    from.paymentCreateTime = fields.text("paymentCreateTime");
+    from.paymentTime = fields.text("paymentTime");
+    from.authExpiryTime = fields.text("authExpiryTime");
+    from.paymentMethodType = fields.text("paymentMethodType");
+    from.transactions = fields.objects("transactions", TransactionCodec.CODEC);
+    from.sequence = fields.integer("sequence");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new InquiryPaymentResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.paymentId = paymentId;
+    builder.paymentRequestId = paymentRequestId;
+    builder.paymentStatus = paymentStatus;
+    builder.paymentResultCode = paymentResultCode;
+    builder.paymentResultMessage = paymentResultMessage;
+    builder.paymentAmount = paymentAmount;
+    builder.actualPaymentAmount = actualPaymentAmount;
+    builder.paymentCreateTime = paymentCreateTime;
+    builder.paymentTime = paymentTime;
+    builder.authExpiryTime = authExpiryTime;
+    builder.paymentMethodType = paymentMethodType;
+    builder.transactions = transactions;
+    builder.sequence = sequence;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** Our name for the payment. At most 64 characters. */
+  public String paymentId() {
+    return paymentId;
+  }
+
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  public String paymentRequestId() {
+    return paymentRequestId;
+  }
+
+  /** Where the payment stands. */
+  public PaymentStatus paymentStatus() {
+    return paymentStatus;
+  }
+
+  /** Why the payment stands there. At most 64 characters. */
+  public String paymentResultCode() {
+    return paymentResultCode;
+  }
+
+  /** The same, for people. At most 256 characters. */
+  public String paymentResultMessage() {
+    return paymentResultMessage;
+  }
+
+  /** What was asked for. */
+  public Amount paymentAmount() {
+    return paymentAmount;
+  }
+
+  /** What was really paid. */
+  public Amount actualPaymentAmount() {
+    return actualPaymentAmount;
+  }
+
+  /** When we took it in. */
+  public String paymentCreateTime() {
+    return paymentCreateTime;
+  }
+
+  /** When it was paid. */
+  public String paymentTime() {
+    return paymentTime;
+  }
+
+  /** Until when held money can be captured. */
+  public String authExpiryTime() {
+    return authExpiryTime;
+  }
+
+  /** What the buyer of a payment session has chosen. At most 64 characters. */
+  public String paymentMethodType() {
+    return paymentMethodType;
+  }
+
+  /** What moved its money since, the oldest first. */
+  public List<Transaction> transactions() {
+    return transactions;
+  }
+
+  /** Grows with every change of the payment. At least 1. */
+  public Long sequence() {
+    return sequence;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static InquiryPaymentResponse fromJson(String json) {
@@ -64,9 +210,219 @@ public record InquiryPaymentResponse(
     return InquiryPaymentResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryPaymentResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(paymentId, it.paymentId)
+        && Objects.equals(paymentRequestId, it.paymentRequestId)
+        && Objects.equals(paymentStatus, it.paymentStatus)
+        && Objects.equals(paymentResultCode, it.paymentResultCode)
+        && Objects.equals(paymentResultMessage, it.paymentResultMessage)
+        && Objects.equals(paymentAmount, it.paymentAmount)
+        && Objects.equals(actualPaymentAmount, it.actualPaymentAmount)
+        && Objects.equals(paymentCreateTime, it.paymentCreateTime)
+        && Objects.equals(paymentTime, it.paymentTime)
+        && Objects.equals(authExpiryTime, it.authExpiryTime)
+        && Objects.equals(paymentMethodType, it.paymentMethodType)
+        && Objects.equals(transactions, it.transactions)
+        && Objects.equals(sequence, it.sequence)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        result,
+        paymentId,
+        paymentRequestId,
+        paymentStatus,
+        paymentResultCode,
+        paymentResultMessage,
+        paymentAmount,
+        actualPaymentAmount,
+        paymentCreateTime,
+        paymentTime,
+        authExpiryTime,
+        paymentMethodType,
+        transactions,
+        sequence,
+        problems,
+        warnings,
+        unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return InquiryPaymentResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link InquiryPaymentResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private String paymentId;
+    private String paymentRequestId;
+    private PaymentStatus paymentStatus;
+    private String paymentResultCode;
+    private String paymentResultMessage;
+    private Amount paymentAmount;
+    private Amount actualPaymentAmount;
+    private String paymentCreateTime;
+    private String paymentTime;
+    private String authExpiryTime;
+    private String paymentMethodType;
+    private List<Transaction> transactions;
+    private Long sequence;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** Our name for the payment. At most 64 characters. */
+    public Builder paymentId(String paymentId) {
+      this.paymentId = paymentId;
+      return this;
+    }
+
+    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+    public Builder paymentRequestId(String paymentRequestId) {
+      this.paymentRequestId = paymentRequestId;
+      return this;
+    }
+
+    /** Where the payment stands. */
+    public Builder paymentStatus(PaymentStatus paymentStatus) {
+      this.paymentStatus = paymentStatus;
+      return this;
+    }
+
+    /** Why the payment stands there. At most 64 characters. */
+    public Builder paymentResultCode(String paymentResultCode) {
+      this.paymentResultCode = paymentResultCode;
+      return this;
+    }
+
+    /** The same, for people. At most 256 characters. */
+    public Builder paymentResultMessage(String paymentResultMessage) {
+      this.paymentResultMessage = paymentResultMessage;
+      return this;
+    }
+
+    /** What was asked for. */
+    public Builder paymentAmount(Amount paymentAmount) {
+      this.paymentAmount = paymentAmount;
+      return this;
+    }
+
+    /** What was asked for. */
+    public Builder paymentAmount(Money paymentAmount) {
+      this.paymentAmount = paymentAmount.toAmount();
+      return this;
+    }
+
+    /** What was really paid. */
+    public Builder actualPaymentAmount(Amount actualPaymentAmount) {
+      this.actualPaymentAmount = actualPaymentAmount;
+      return this;
+    }
+
+    /** What was really paid. */
+    public Builder actualPaymentAmount(Money actualPaymentAmount) {
+      this.actualPaymentAmount = actualPaymentAmount.toAmount();
+      return this;
+    }
+
+    /** When we took it in. */
+    public Builder paymentCreateTime(String paymentCreateTime) {
+      this.paymentCreateTime = paymentCreateTime;
+      return this;
+    }
+
+    /** When it was paid. */
+    public Builder paymentTime(String paymentTime) {
+      this.paymentTime = paymentTime;
+      return this;
+    }
+
+    /** Until when held money can be captured. */
+    public Builder authExpiryTime(String authExpiryTime) {
+      this.authExpiryTime = authExpiryTime;
+      return this;
+    }
+
+    /** What the buyer of a payment session has chosen. At most 64 characters. */
+    public Builder paymentMethodType(String paymentMethodType) {
+      this.paymentMethodType = paymentMethodType;
+      return this;
+    }
+
+    /** What moved its money since, the oldest first. */
+    public Builder transactions(List<Transaction> transactions) {
+      this.transactions = transactions;
+      return this;
+    }
+
+    /** What moved its money since, the oldest first. */
+    public Builder transactions(Transaction... transactions) {
+      this.transactions = List.of(transactions);
+      return this;
+    }
+
+    /** Grows with every change of the payment. At least 1. */
+    public Builder sequence(long sequence) {
+      this.sequence = sequence;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public InquiryPaymentResponse build() {
+      return new InquiryPaymentResponse(this);
+    }
   }
 }

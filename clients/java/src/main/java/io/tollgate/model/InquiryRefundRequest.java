@@ -2,24 +2,32 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.InquiryRefundRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code inquiryRefund}.
- *
- * @param refundId Our name for the refund. At most 64 characters.
- * @param refundRequestId Your own name for the refund; it is never used for another one. At most 64
- *     characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record InquiryRefundRequest(
-    String refundId,
-    String refundRequestId,
-    Map<String, Object> unknownFields) {
-  public InquiryRefundRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code inquiryRefund}. */
+public final class InquiryRefundRequest {
+  private final String refundId;
+  private final String refundRequestId;
+  private final Map<String, Object> unknownFields;
+
+  private InquiryRefundRequest(Builder from) {
+    this.refundId = from.refundId;
+    this.refundRequestId = from.refundRequestId;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryRefundRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.refundId = fields.text("refundId");
+    from.refundRequestId = fields.text("refundRequestId");
+    from.unknownFields.putAll(fields.rest());
+    return new InquiryRefundRequest(from);
   }
 
   public static Builder builder() {
@@ -35,12 +43,40 @@ public record InquiryRefundRequest(
     return builder;
   }
 
+  /** Our name for the refund. At most 64 characters. */
+  public String refundId() {
+    return refundId;
+  }
+
+  /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+  public String refundRequestId() {
+    return refundRequestId;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static InquiryRefundRequest fromJson(String json) {
     return InquiryRefundRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return InquiryRefundRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryRefundRequest it
+        && Objects.equals(refundId, it.refundId)
+        && Objects.equals(refundRequestId, it.refundRequestId)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(refundId, refundRequestId, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -76,7 +112,7 @@ public record InquiryRefundRequest(
     }
 
     public InquiryRefundRequest build() {
-      return new InquiryRefundRequest(refundId, refundRequestId, unknownFields);
+      return new InquiryRefundRequest(this);
     }
   }
 }

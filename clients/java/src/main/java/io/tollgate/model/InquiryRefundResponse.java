@@ -3,42 +3,139 @@ package io.tollgate.model;
 
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
+import io.tollgate.Money;
+import io.tollgate.internal.codec.AmountCodec;
 import io.tollgate.internal.codec.InquiryRefundResponseCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code inquiryRefund}.
- *
- * @param refundId Our name for the refund. At most 64 characters.
- * @param refundRequestId Your own name for the refund; it is never used for another one. At most 64
- *     characters.
- * @param refundAmount How much goes back.
- * @param refundStatus Where the refund stands.
- * @param refundTime When the wallet gave it back.
- * @param metadata Your own words, as the request had them. At most 2048 characters.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record InquiryRefundResponse(
-    Result result,
-    String refundId,
-    String refundRequestId,
-    Amount refundAmount,
-    RefundStatus refundStatus,
-    String refundTime,
-    String metadata,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public InquiryRefundResponse {
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code inquiryRefund}. */
+public final class InquiryRefundResponse implements Answer {
+  private final Result result;
+  private final String refundId;
+  private final String refundRequestId;
+  private final Amount refundAmount;
+  private final RefundStatus refundStatus;
+  private final String refundTime;
+  private final String metadata;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private InquiryRefundResponse(Builder from) {
+    this.result = from.result;
+    this.refundId = from.refundId;
+    this.refundRequestId = from.refundRequestId;
+    this.refundAmount = from.refundAmount;
+    this.refundStatus = from.refundStatus;
+    this.refundTime = from.refundTime;
+    this.metadata = from.metadata;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryRefundResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.refundId = fields.text("refundId");
+    from.refundRequestId = fields.text("refundRequestId");
+    from.refundAmount = fields.object("refundAmount", AmountCodec.CODEC);
+    from.refundStatus = RefundStatus.of(fields.text("refundStatus"));
+    from.refundTime = fields.text("refundTime");
+    from.metadata = fields.text("metadata");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new InquiryRefundResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.refundId = refundId;
+    builder.refundRequestId = refundRequestId;
+    builder.refundAmount = refundAmount;
+    builder.refundStatus = refundStatus;
+    builder.refundTime = refundTime;
+    builder.metadata = metadata;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** Our name for the refund. At most 64 characters. */
+  public String refundId() {
+    return refundId;
+  }
+
+  /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+  public String refundRequestId() {
+    return refundRequestId;
+  }
+
+  /** How much goes back. */
+  public Amount refundAmount() {
+    return refundAmount;
+  }
+
+  /** Where the refund stands. */
+  public RefundStatus refundStatus() {
+    return refundStatus;
+  }
+
+  /** When the wallet gave it back. */
+  public String refundTime() {
+    return refundTime;
+  }
+
+  /** Your own words, as the request had them. At most 2048 characters. */
+  public String metadata() {
+    return metadata;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static InquiryRefundResponse fromJson(String json) {
@@ -49,9 +146,144 @@ public record InquiryRefundResponse(
     return InquiryRefundResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryRefundResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(refundId, it.refundId)
+        && Objects.equals(refundRequestId, it.refundRequestId)
+        && Objects.equals(refundAmount, it.refundAmount)
+        && Objects.equals(refundStatus, it.refundStatus)
+        && Objects.equals(refundTime, it.refundTime)
+        && Objects.equals(metadata, it.metadata)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        result,
+        refundId,
+        refundRequestId,
+        refundAmount,
+        refundStatus,
+        refundTime,
+        metadata,
+        problems,
+        warnings,
+        unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return InquiryRefundResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link InquiryRefundResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private String refundId;
+    private String refundRequestId;
+    private Amount refundAmount;
+    private RefundStatus refundStatus;
+    private String refundTime;
+    private String metadata;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** Our name for the refund. At most 64 characters. */
+    public Builder refundId(String refundId) {
+      this.refundId = refundId;
+      return this;
+    }
+
+    /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+    public Builder refundRequestId(String refundRequestId) {
+      this.refundRequestId = refundRequestId;
+      return this;
+    }
+
+    /** How much goes back. */
+    public Builder refundAmount(Amount refundAmount) {
+      this.refundAmount = refundAmount;
+      return this;
+    }
+
+    /** How much goes back. */
+    public Builder refundAmount(Money refundAmount) {
+      this.refundAmount = refundAmount.toAmount();
+      return this;
+    }
+
+    /** Where the refund stands. */
+    public Builder refundStatus(RefundStatus refundStatus) {
+      this.refundStatus = refundStatus;
+      return this;
+    }
+
+    /** When the wallet gave it back. */
+    public Builder refundTime(String refundTime) {
+      this.refundTime = refundTime;
+      return this;
+    }
+
+    /** Your own words, as the request had them. At most 2048 characters. */
+    public Builder metadata(String metadata) {
+      this.metadata = metadata;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public InquiryRefundResponse build() {
+      return new InquiryRefundResponse(this);
+    }
   }
 }

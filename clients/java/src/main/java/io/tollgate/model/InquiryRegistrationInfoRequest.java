@@ -2,24 +2,33 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.InquiryRegistrationInfoRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code inquiryRegistrationInfo}.
- *
- * @param referenceMerchantId Your own name for the merchant. At most 64 characters.
- * @param referenceStoreId Your own name for the store. At most 32 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record InquiryRegistrationInfoRequest(
-    String referenceMerchantId,
-    String referenceStoreId,
-    Map<String, Object> unknownFields) {
-  public InquiryRegistrationInfoRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code inquiryRegistrationInfo}. */
+public final class InquiryRegistrationInfoRequest {
+  private final String referenceMerchantId;
+  private final String referenceStoreId;
+  private final Map<String, Object> unknownFields;
+
+  private InquiryRegistrationInfoRequest(Builder from) {
+    this.referenceMerchantId = from.referenceMerchantId;
+    this.referenceStoreId = from.referenceStoreId;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryRegistrationInfoRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.referenceMerchantId = fields.text("referenceMerchantId");
+    from.referenceStoreId = fields.text("referenceStoreId");
+    from.unknownFields.putAll(fields.rest());
+    return new InquiryRegistrationInfoRequest(from);
   }
 
   public static Builder builder() {
@@ -35,12 +44,40 @@ public record InquiryRegistrationInfoRequest(
     return builder;
   }
 
+  /** Your own name for the merchant. At most 64 characters. */
+  public String referenceMerchantId() {
+    return referenceMerchantId;
+  }
+
+  /** Your own name for the store. At most 32 characters. */
+  public String referenceStoreId() {
+    return referenceStoreId;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static InquiryRegistrationInfoRequest fromJson(String json) {
     return InquiryRegistrationInfoRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return InquiryRegistrationInfoRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryRegistrationInfoRequest it
+        && Objects.equals(referenceMerchantId, it.referenceMerchantId)
+        && Objects.equals(referenceStoreId, it.referenceStoreId)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(referenceMerchantId, referenceStoreId, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -78,7 +115,7 @@ public record InquiryRegistrationInfoRequest(
     public InquiryRegistrationInfoRequest build() {
       // What has to be there is found out here, and not by the gateway.
       Required.check("InquiryRegistrationInfoRequest", "referenceMerchantId", referenceMerchantId);
-      return new InquiryRegistrationInfoRequest(referenceMerchantId, referenceStoreId, unknownFields);
+      return new InquiryRegistrationInfoRequest(this);
     }
   }
 }

@@ -4,35 +4,111 @@ package io.tollgate.model;
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.InquiryRegistrationInfoResponseCodec;
+import io.tollgate.internal.codec.MerchantInfoCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.codec.StoreInfoCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code inquiryRegistrationInfo}.
- *
- * @param productCodes What kinds of payment are to be taken. 1 to 3 entries.
- * @param merchantInfo The merchant.
- * @param storeInfo A store of the merchant.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record InquiryRegistrationInfoResponse(
-    Result result,
-    List<ProductCode> productCodes,
-    MerchantInfo merchantInfo,
-    StoreInfo storeInfo,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public InquiryRegistrationInfoResponse {
-    productCodes = Immutable.list(productCodes);
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code inquiryRegistrationInfo}. */
+public final class InquiryRegistrationInfoResponse implements Answer {
+  private final Result result;
+  private final List<ProductCode> productCodes;
+  private final MerchantInfo merchantInfo;
+  private final StoreInfo storeInfo;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private InquiryRegistrationInfoResponse(Builder from) {
+    this.result = from.result;
+    this.productCodes = Immutable.list(from.productCodes);
+    this.merchantInfo = from.merchantInfo;
+    this.storeInfo = from.storeInfo;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryRegistrationInfoResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.productCodes = fields.texts("productCodes", ProductCode::of);
+    from.merchantInfo = fields.object("merchantInfo", MerchantInfoCodec.CODEC);
+    from.storeInfo = fields.object("storeInfo", StoreInfoCodec.CODEC);
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new InquiryRegistrationInfoResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.productCodes = productCodes;
+    builder.merchantInfo = merchantInfo;
+    builder.storeInfo = storeInfo;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** What kinds of payment are to be taken. 1 to 3 entries. */
+  public List<ProductCode> productCodes() {
+    return productCodes;
+  }
+
+  /** The merchant. */
+  public MerchantInfo merchantInfo() {
+    return merchantInfo;
+  }
+
+  /** A store of the merchant. */
+  public StoreInfo storeInfo() {
+    return storeInfo;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static InquiryRegistrationInfoResponse fromJson(String json) {
@@ -43,9 +119,110 @@ public record InquiryRegistrationInfoResponse(
     return InquiryRegistrationInfoResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryRegistrationInfoResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(productCodes, it.productCodes)
+        && Objects.equals(merchantInfo, it.merchantInfo)
+        && Objects.equals(storeInfo, it.storeInfo)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(result, productCodes, merchantInfo, storeInfo, problems, warnings, unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return InquiryRegistrationInfoResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link InquiryRegistrationInfoResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private List<ProductCode> productCodes;
+    private MerchantInfo merchantInfo;
+    private StoreInfo storeInfo;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** What kinds of payment are to be taken. 1 to 3 entries. */
+    public Builder productCodes(List<ProductCode> productCodes) {
+      this.productCodes = productCodes;
+      return this;
+    }
+
+    /** What kinds of payment are to be taken. 1 to 3 entries. */
+    public Builder productCodes(ProductCode... productCodes) {
+      this.productCodes = List.of(productCodes);
+      return this;
+    }
+
+    /** The merchant. */
+    public Builder merchantInfo(MerchantInfo merchantInfo) {
+      this.merchantInfo = merchantInfo;
+      return this;
+    }
+
+    /** A store of the merchant. */
+    public Builder storeInfo(StoreInfo storeInfo) {
+      this.storeInfo = storeInfo;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public InquiryRegistrationInfoResponse build() {
+      return new InquiryRegistrationInfoResponse(this);
+    }
   }
 }

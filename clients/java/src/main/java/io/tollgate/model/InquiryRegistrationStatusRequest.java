@@ -2,25 +2,35 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.InquiryRegistrationStatusRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code inquiryRegistrationStatus}.
- *
- * @param registrationRequestId Your own name for the registration. At most 64 characters.
- * @param referenceMerchantId Your own name for the merchant. At most 64 characters.
- * @param referenceStoreId Your own name for the store. At most 32 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record InquiryRegistrationStatusRequest(
-    String registrationRequestId,
-    String referenceMerchantId,
-    String referenceStoreId,
-    Map<String, Object> unknownFields) {
-  public InquiryRegistrationStatusRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code inquiryRegistrationStatus}. */
+public final class InquiryRegistrationStatusRequest {
+  private final String registrationRequestId;
+  private final String referenceMerchantId;
+  private final String referenceStoreId;
+  private final Map<String, Object> unknownFields;
+
+  private InquiryRegistrationStatusRequest(Builder from) {
+    this.registrationRequestId = from.registrationRequestId;
+    this.referenceMerchantId = from.referenceMerchantId;
+    this.referenceStoreId = from.referenceStoreId;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryRegistrationStatusRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.registrationRequestId = fields.text("registrationRequestId");
+    from.referenceMerchantId = fields.text("referenceMerchantId");
+    from.referenceStoreId = fields.text("referenceStoreId");
+    from.unknownFields.putAll(fields.rest());
+    return new InquiryRegistrationStatusRequest(from);
   }
 
   public static Builder builder() {
@@ -37,12 +47,46 @@ public record InquiryRegistrationStatusRequest(
     return builder;
   }
 
+  /** Your own name for the registration. At most 64 characters. */
+  public String registrationRequestId() {
+    return registrationRequestId;
+  }
+
+  /** Your own name for the merchant. At most 64 characters. */
+  public String referenceMerchantId() {
+    return referenceMerchantId;
+  }
+
+  /** Your own name for the store. At most 32 characters. */
+  public String referenceStoreId() {
+    return referenceStoreId;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static InquiryRegistrationStatusRequest fromJson(String json) {
     return InquiryRegistrationStatusRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return InquiryRegistrationStatusRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryRegistrationStatusRequest it
+        && Objects.equals(registrationRequestId, it.registrationRequestId)
+        && Objects.equals(referenceMerchantId, it.referenceMerchantId)
+        && Objects.equals(referenceStoreId, it.referenceStoreId)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(registrationRequestId, referenceMerchantId, referenceStoreId, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -85,11 +129,7 @@ public record InquiryRegistrationStatusRequest(
     }
 
     public InquiryRegistrationStatusRequest build() {
-      return new InquiryRegistrationStatusRequest(
-          registrationRequestId,
-          referenceMerchantId,
-          referenceStoreId,
-          unknownFields);
+      return new InquiryRegistrationStatusRequest(this);
     }
   }
 }

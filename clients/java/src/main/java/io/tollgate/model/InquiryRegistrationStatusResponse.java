@@ -4,33 +4,102 @@ package io.tollgate.model;
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.InquiryRegistrationStatusResponseCodec;
+import io.tollgate.internal.codec.PspRegistrationResultCodec;
+import io.tollgate.internal.codec.RegistrationResultCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code inquiryRegistrationStatus}.
- *
- * @param registrationResult Where it stands as a whole.
- * @param pspRegistrationResultList The same, wallet by wallet.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record InquiryRegistrationStatusResponse(
-    Result result,
-    RegistrationResult registrationResult,
-    List<PspRegistrationResult> pspRegistrationResultList,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public InquiryRegistrationStatusResponse {
-    pspRegistrationResultList = Immutable.list(pspRegistrationResultList);
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code inquiryRegistrationStatus}. */
+public final class InquiryRegistrationStatusResponse implements Answer {
+  private final Result result;
+  private final RegistrationResult registrationResult;
+  private final List<PspRegistrationResult> pspRegistrationResultList;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private InquiryRegistrationStatusResponse(Builder from) {
+    this.result = from.result;
+    this.registrationResult = from.registrationResult;
+    this.pspRegistrationResultList = Immutable.list(from.pspRegistrationResultList);
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryRegistrationStatusResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.registrationResult = fields.object("registrationResult", RegistrationResultCodec.CODEC);
+    from.pspRegistrationResultList = fields.objects("pspRegistrationResultList", PspRegistrationResultCodec.CODEC);
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new InquiryRegistrationStatusResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.registrationResult = registrationResult;
+    builder.pspRegistrationResultList = pspRegistrationResultList;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** Where it stands as a whole. */
+  public RegistrationResult registrationResult() {
+    return registrationResult;
+  }
+
+  /** The same, wallet by wallet. */
+  public List<PspRegistrationResult> pspRegistrationResultList() {
+    return pspRegistrationResultList;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static InquiryRegistrationStatusResponse fromJson(String json) {
@@ -41,9 +110,108 @@ public record InquiryRegistrationStatusResponse(
     return InquiryRegistrationStatusResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryRegistrationStatusResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(registrationResult, it.registrationResult)
+        && Objects.equals(pspRegistrationResultList, it.pspRegistrationResultList)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        result,
+        registrationResult,
+        pspRegistrationResultList,
+        problems,
+        warnings,
+        unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return InquiryRegistrationStatusResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link InquiryRegistrationStatusResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private RegistrationResult registrationResult;
+    private List<PspRegistrationResult> pspRegistrationResultList;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** Where it stands as a whole. */
+    public Builder registrationResult(RegistrationResult registrationResult) {
+      this.registrationResult = registrationResult;
+      return this;
+    }
+
+    /** The same, wallet by wallet. */
+    public Builder pspRegistrationResultList(List<PspRegistrationResult> pspRegistrationResultList) {
+      this.pspRegistrationResultList = pspRegistrationResultList;
+      return this;
+    }
+
+    /** The same, wallet by wallet. */
+    public Builder pspRegistrationResultList(PspRegistrationResult... pspRegistrationResultList) {
+      this.pspRegistrationResultList = List.of(pspRegistrationResultList);
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public InquiryRegistrationStatusResponse build() {
+      return new InquiryRegistrationStatusResponse(this);
+    }
   }
 }

@@ -2,29 +2,41 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.InquiryRequestsRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code inquiryRequests}.
- *
- * @param createdFrom Only calls from then on; an hour ago unless you say otherwise.
- * @param createdUntil Only calls before then; now unless you say otherwise.
- * @param resultCode Only calls that were answered with this code. At most 64 characters.
- * @param requestId Only the call of this name. At most 64 characters.
- * @param limit At most so many; 100 unless said otherwise. 1 to 500.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record InquiryRequestsRequest(
-    String createdFrom,
-    String createdUntil,
-    String resultCode,
-    String requestId,
-    Long limit,
-    Map<String, Object> unknownFields) {
-  public InquiryRequestsRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code inquiryRequests}. */
+public final class InquiryRequestsRequest {
+  private final String createdFrom;
+  private final String createdUntil;
+  private final String resultCode;
+  private final String requestId;
+  private final Long limit;
+  private final Map<String, Object> unknownFields;
+
+  private InquiryRequestsRequest(Builder from) {
+    this.createdFrom = from.createdFrom;
+    this.createdUntil = from.createdUntil;
+    this.resultCode = from.resultCode;
+    this.requestId = from.requestId;
+    this.limit = from.limit;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static InquiryRequestsRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.createdFrom = fields.text("createdFrom");
+    from.createdUntil = fields.text("createdUntil");
+    from.resultCode = fields.text("resultCode");
+    from.requestId = fields.text("requestId");
+    from.limit = fields.integer("limit");
+    from.unknownFields.putAll(fields.rest());
+    return new InquiryRequestsRequest(from);
   }
 
   public static Builder builder() {
@@ -43,12 +55,58 @@ public record InquiryRequestsRequest(
     return builder;
   }
 
+  /** Only calls from then on; an hour ago unless you say otherwise. */
+  public String createdFrom() {
+    return createdFrom;
+  }
+
+  /** Only calls before then; now unless you say otherwise. */
+  public String createdUntil() {
+    return createdUntil;
+  }
+
+  /** Only calls that were answered with this code. At most 64 characters. */
+  public String resultCode() {
+    return resultCode;
+  }
+
+  /** Only the call of this name. At most 64 characters. */
+  public String requestId() {
+    return requestId;
+  }
+
+  /** At most so many; 100 unless said otherwise. 1 to 500. */
+  public Long limit() {
+    return limit;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static InquiryRequestsRequest fromJson(String json) {
     return InquiryRequestsRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return InquiryRequestsRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof InquiryRequestsRequest it
+        && Objects.equals(createdFrom, it.createdFrom)
+        && Objects.equals(createdUntil, it.createdUntil)
+        && Objects.equals(resultCode, it.resultCode)
+        && Objects.equals(requestId, it.requestId)
+        && Objects.equals(limit, it.limit)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(createdFrom, createdUntil, resultCode, requestId, limit, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -105,13 +163,7 @@ public record InquiryRequestsRequest(
     }
 
     public InquiryRequestsRequest build() {
-      return new InquiryRequestsRequest(
-          createdFrom,
-          createdUntil,
-          resultCode,
-          requestId,
-          limit,
-          unknownFields);
+      return new InquiryRequestsRequest(this);
     }
   }
 }

@@ -2,20 +2,32 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.LogoCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The merchant's logo.
- *
- * @param logoName What it is called. At most 256 characters.
- * @param logoUrl Its picture. At most 2048 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record Logo(String logoName, String logoUrl, Map<String, Object> unknownFields) {
-  public Logo {
-    unknownFields = Immutable.fields(unknownFields);
+/** The merchant's logo. */
+public final class Logo {
+  private final String logoName;
+  private final String logoUrl;
+  private final Map<String, Object> unknownFields;
+
+  private Logo(Builder from) {
+    this.logoName = from.logoName;
+    this.logoUrl = from.logoUrl;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static Logo fromFields(Fields fields) {
+    var from = new Builder();
+    from.logoName = fields.text("logoName");
+    from.logoUrl = fields.text("logoUrl");
+    from.unknownFields.putAll(fields.rest());
+    return new Logo(from);
   }
 
   public static Builder builder() {
@@ -29,6 +41,34 @@ public record Logo(String logoName, String logoUrl, Map<String, Object> unknownF
     builder.logoUrl = logoUrl;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** What it is called. At most 256 characters. */
+  public String logoName() {
+    return logoName;
+  }
+
+  /** Its picture. At most 2048 characters. */
+  public String logoUrl() {
+    return logoUrl;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Logo it
+        && Objects.equals(logoName, it.logoName)
+        && Objects.equals(logoUrl, it.logoUrl)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(logoName, logoUrl, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -64,7 +104,7 @@ public record Logo(String logoName, String logoUrl, Map<String, Object> unknownF
     }
 
     public Logo build() {
-      return new Logo(logoName, logoUrl, unknownFields);
+      return new Logo(this);
     }
   }
 }

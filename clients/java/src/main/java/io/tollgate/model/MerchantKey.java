@@ -2,39 +2,220 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.MerchantKeyCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * A key of yours.
- *
- * @param keyVersion Which key. At least 0.
- * @param keyStatus Whether requests may be signed with it.
- * @param createdTime Since when we have it.
- * @param revokedTime Since when it is refused.
- * @param requests How many requests it signed. At least 0.
- * @param lastUsedTime When it last signed something.
- * @param isSafeToRevoke Whether you will not miss it.
- * @param reason Why, or why not. At most 256 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record MerchantKey(
-    Long keyVersion,
-    KeyStatus keyStatus,
-    String createdTime,
-    String revokedTime,
-    Long requests,
-    String lastUsedTime,
-    Boolean isSafeToRevoke,
-    String reason,
-    Map<String, Object> unknownFields) {
-  public MerchantKey {
-    unknownFields = Immutable.fields(unknownFields);
+/** A key of yours. */
+public final class MerchantKey {
+  private final Long keyVersion;
+  private final KeyStatus keyStatus;
+  private final String createdTime;
+  private final String revokedTime;
+  private final Long requests;
+  private final String lastUsedTime;
+  private final Boolean isSafeToRevoke;
+  private final String reason;
+  private final Map<String, Object> unknownFields;
+
+  private MerchantKey(Builder from) {
+    this.keyVersion = from.keyVersion;
+    this.keyStatus = from.keyStatus;
+    this.createdTime = from.createdTime;
+    this.revokedTime = from.revokedTime;
+    this.requests = from.requests;
+    this.lastUsedTime = from.lastUsedTime;
+    this.isSafeToRevoke = from.isSafeToRevoke;
+    this.reason = from.reason;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static MerchantKey fromFields(Fields fields) {
+    var from = new Builder();
+    from.keyVersion = fields.integer("keyVersion");
+    from.keyStatus = KeyStatus.of(fields.text("keyStatus"));
+    from.createdTime = fields.text("createdTime");
+    from.revokedTime = fields.text("revokedTime");
+    from.requests = fields.integer("requests");
+    from.lastUsedTime = fields.text("lastUsedTime");
+    from.isSafeToRevoke = fields.flag("isSafeToRevoke");
+    from.reason = fields.text("reason");
+    from.unknownFields.putAll(fields.rest());
+    return new MerchantKey(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.keyVersion = keyVersion;
+    builder.keyStatus = keyStatus;
+    builder.createdTime = createdTime;
+    builder.revokedTime = revokedTime;
+    builder.requests = requests;
+    builder.lastUsedTime = lastUsedTime;
+    builder.isSafeToRevoke = isSafeToRevoke;
+    builder.reason = reason;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** Which key. At least 0. */
+  public Long keyVersion() {
+    return keyVersion;
+  }
+
+  /** Whether requests may be signed with it. */
+  public KeyStatus keyStatus() {
+    return keyStatus;
+  }
+
+  /** Since when we have it. */
+  public String createdTime() {
+    return createdTime;
+  }
+
+  /** Since when it is refused. */
+  public String revokedTime() {
+    return revokedTime;
+  }
+
+  /** How many requests it signed. At least 0. */
+  public Long requests() {
+    return requests;
+  }
+
+  /** When it last signed something. */
+  public String lastUsedTime() {
+    return lastUsedTime;
+  }
+
+  /** Whether you will not miss it. */
+  public Boolean isSafeToRevoke() {
+    return isSafeToRevoke;
+  }
+
+  /** Why, or why not. At most 256 characters. */
+  public String reason() {
+    return reason;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof MerchantKey it
+        && Objects.equals(keyVersion, it.keyVersion)
+        && Objects.equals(keyStatus, it.keyStatus)
+        && Objects.equals(createdTime, it.createdTime)
+        && Objects.equals(revokedTime, it.revokedTime)
+        && Objects.equals(requests, it.requests)
+        && Objects.equals(lastUsedTime, it.lastUsedTime)
+        && Objects.equals(isSafeToRevoke, it.isSafeToRevoke)
+        && Objects.equals(reason, it.reason)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        keyVersion,
+        keyStatus,
+        createdTime,
+        revokedTime,
+        requests,
+        lastUsedTime,
+        isSafeToRevoke,
+        reason,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return MerchantKeyCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link MerchantKey} together. */
+  public static final class Builder {
+    private Long keyVersion;
+    private KeyStatus keyStatus;
+    private String createdTime;
+    private String revokedTime;
+    private Long requests;
+    private String lastUsedTime;
+    private Boolean isSafeToRevoke;
+    private String reason;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** Which key. At least 0. */
+    public Builder keyVersion(long keyVersion) {
+      this.keyVersion = keyVersion;
+      return this;
+    }
+
+    /** Whether requests may be signed with it. */
+    public Builder keyStatus(KeyStatus keyStatus) {
+      this.keyStatus = keyStatus;
+      return this;
+    }
+
+    /** Since when we have it. */
+    public Builder createdTime(String createdTime) {
+      this.createdTime = createdTime;
+      return this;
+    }
+
+    /** Since when it is refused. */
+    public Builder revokedTime(String revokedTime) {
+      this.revokedTime = revokedTime;
+      return this;
+    }
+
+    /** How many requests it signed. At least 0. */
+    public Builder requests(long requests) {
+      this.requests = requests;
+      return this;
+    }
+
+    /** When it last signed something. */
+    public Builder lastUsedTime(String lastUsedTime) {
+      this.lastUsedTime = lastUsedTime;
+      return this;
+    }
+
+    /** Whether you will not miss it. */
+    public Builder isSafeToRevoke(boolean isSafeToRevoke) {
+      this.isSafeToRevoke = isSafeToRevoke;
+      return this;
+    }
+
+    /** Why, or why not. At most 256 characters. */
+    public Builder reason(String reason) {
+      this.reason = reason;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public MerchantKey build() {
+      return new MerchantKey(this);
+    }
   }
 }

@@ -2,19 +2,32 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.NotifyUrlCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * @param notificationKind Which notifications.
- * @param url Where to. At most 2048 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record NotifyUrl(NotificationKind notificationKind, String url, Map<String, Object> unknownFields) {
-  public NotifyUrl {
-    unknownFields = Immutable.fields(unknownFields);
+public final class NotifyUrl {
+  private final NotificationKind notificationKind;
+  private final String url;
+  private final Map<String, Object> unknownFields;
+
+  private NotifyUrl(Builder from) {
+    this.notificationKind = from.notificationKind;
+    this.url = from.url;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static NotifyUrl fromFields(Fields fields) {
+    var from = new Builder();
+    from.notificationKind = NotificationKind.of(fields.text("notificationKind"));
+    from.url = fields.text("url");
+    from.unknownFields.putAll(fields.rest());
+    return new NotifyUrl(from);
   }
 
   public static Builder builder() {
@@ -28,6 +41,34 @@ public record NotifyUrl(NotificationKind notificationKind, String url, Map<Strin
     builder.url = url;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** Which notifications. */
+  public NotificationKind notificationKind() {
+    return notificationKind;
+  }
+
+  /** Where to. At most 2048 characters. */
+  public String url() {
+    return url;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof NotifyUrl it
+        && Objects.equals(notificationKind, it.notificationKind)
+        && Objects.equals(url, it.url)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(notificationKind, url, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -66,7 +107,7 @@ public record NotifyUrl(NotificationKind notificationKind, String url, Map<Strin
       // What has to be there is found out here, and not by the gateway.
       Required.check("NotifyUrl", "notificationKind", notificationKind);
       Required.check("NotifyUrl", "url", url);
-      return new NotifyUrl(notificationKind, url, unknownFields);
+      return new NotifyUrl(this);
     }
   }
 }

@@ -2,43 +2,256 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.OpenRecordCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * Something of yours that is not final.
- *
- * @param kind What it is.
- * @param id Our name for it. At most 64 characters.
- * @param requestId Your own name for it. At most 64 characters.
- * @param status Where it stands. At most 16 characters.
- * @param since Since when it is open.
- * @param owner Whose move it is.
- * @param nextAction What the gateway does next. At most 256 characters.
- * @param nextTime When the gateway does that.
- * @param attemptsValue How often it got nowhere. At least 0.
- * @param isStuck Whether it has been left alone.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record OpenRecord(
-    OpenRecordKind kind,
-    String id,
-    String requestId,
-    String status,
-    String since,
-    OpenRecordOwner owner,
-    String nextAction,
-    String nextTime,
-    Long attemptsValue,
-    Boolean isStuck,
-    Map<String, Object> unknownFields) {
-  public OpenRecord {
-    unknownFields = Immutable.fields(unknownFields);
+/** Something of yours that is not final. */
+public final class OpenRecord {
+  private final OpenRecordKind kind;
+  private final String id;
+  private final String requestId;
+  private final String status;
+  private final String since;
+  private final OpenRecordOwner owner;
+  private final String nextAction;
+  private final String nextTime;
+  private final Long attemptsValue;
+  private final Boolean isStuck;
+  private final Map<String, Object> unknownFields;
+
+  private OpenRecord(Builder from) {
+    this.kind = from.kind;
+    this.id = from.id;
+    this.requestId = from.requestId;
+    this.status = from.status;
+    this.since = from.since;
+    this.owner = from.owner;
+    this.nextAction = from.nextAction;
+    this.nextTime = from.nextTime;
+    this.attemptsValue = from.attemptsValue;
+    this.isStuck = from.isStuck;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static OpenRecord fromFields(Fields fields) {
+    var from = new Builder();
+    from.kind = OpenRecordKind.of(fields.text("kind"));
+    from.id = fields.text("id");
+    from.requestId = fields.text("requestId");
+    from.status = fields.text("status");
+    from.since = fields.text("since");
+    from.owner = OpenRecordOwner.of(fields.text("owner"));
+    from.nextAction = fields.text("nextAction");
+    from.nextTime = fields.text("nextTime");
+    from.attemptsValue = fields.integer("attempts");
+    from.isStuck = fields.flag("isStuck");
+    from.unknownFields.putAll(fields.rest());
+    return new OpenRecord(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.kind = kind;
+    builder.id = id;
+    builder.requestId = requestId;
+    builder.status = status;
+    builder.since = since;
+    builder.owner = owner;
+    builder.nextAction = nextAction;
+    builder.nextTime = nextTime;
+    builder.attemptsValue = attemptsValue;
+    builder.isStuck = isStuck;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** What it is. */
+  public OpenRecordKind kind() {
+    return kind;
+  }
+
+  /** Our name for it. At most 64 characters. */
+  public String id() {
+    return id;
+  }
+
+  /** Your own name for it. At most 64 characters. */
+  public String requestId() {
+    return requestId;
+  }
+
+  /** Where it stands. At most 16 characters. */
+  public String status() {
+    return status;
+  }
+
+  /** Since when it is open. */
+  public String since() {
+    return since;
+  }
+
+  /** Whose move it is. */
+  public OpenRecordOwner owner() {
+    return owner;
+  }
+
+  /** What the gateway does next. At most 256 characters. */
+  public String nextAction() {
+    return nextAction;
+  }
+
+  /** When the gateway does that. */
+  public String nextTime() {
+    return nextTime;
+  }
+
+  /** How often it got nowhere. At least 0. */
+  public Long attemptsValue() {
+    return attemptsValue;
+  }
+
+  /** Whether it has been left alone. */
+  public Boolean isStuck() {
+    return isStuck;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof OpenRecord it
+        && Objects.equals(kind, it.kind)
+        && Objects.equals(id, it.id)
+        && Objects.equals(requestId, it.requestId)
+        && Objects.equals(status, it.status)
+        && Objects.equals(since, it.since)
+        && Objects.equals(owner, it.owner)
+        && Objects.equals(nextAction, it.nextAction)
+        && Objects.equals(nextTime, it.nextTime)
+        && Objects.equals(attemptsValue, it.attemptsValue)
+        && Objects.equals(isStuck, it.isStuck)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        kind,
+        id,
+        requestId,
+        status,
+        since,
+        owner,
+        nextAction,
+        nextTime,
+        attemptsValue,
+        isStuck,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return OpenRecordCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link OpenRecord} together. */
+  public static final class Builder {
+    private OpenRecordKind kind;
+    private String id;
+    private String requestId;
+    private String status;
+    private String since;
+    private OpenRecordOwner owner;
+    private String nextAction;
+    private String nextTime;
+    private Long attemptsValue;
+    private Boolean isStuck;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** What it is. */
+    public Builder kind(OpenRecordKind kind) {
+      this.kind = kind;
+      return this;
+    }
+
+    /** Our name for it. At most 64 characters. */
+    public Builder id(String id) {
+      this.id = id;
+      return this;
+    }
+
+    /** Your own name for it. At most 64 characters. */
+    public Builder requestId(String requestId) {
+      this.requestId = requestId;
+      return this;
+    }
+
+    /** Where it stands. At most 16 characters. */
+    public Builder status(String status) {
+      this.status = status;
+      return this;
+    }
+
+    /** Since when it is open. */
+    public Builder since(String since) {
+      this.since = since;
+      return this;
+    }
+
+    /** Whose move it is. */
+    public Builder owner(OpenRecordOwner owner) {
+      this.owner = owner;
+      return this;
+    }
+
+    /** What the gateway does next. At most 256 characters. */
+    public Builder nextAction(String nextAction) {
+      this.nextAction = nextAction;
+      return this;
+    }
+
+    /** When the gateway does that. */
+    public Builder nextTime(String nextTime) {
+      this.nextTime = nextTime;
+      return this;
+    }
+
+    /** How often it got nowhere. At least 0. */
+    public Builder attemptsValue(long attemptsValue) {
+      this.attemptsValue = attemptsValue;
+      return this;
+    }
+
+    /** Whether it has been left alone. */
+    public Builder isStuck(boolean isStuck) {
+      this.isStuck = isStuck;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public OpenRecord build() {
+      return new OpenRecord(this);
+    }
   }
 }

@@ -2,42 +2,62 @@
 package io.tollgate.model;
 
 import io.tollgate.Money;
+import io.tollgate.internal.codec.AmountCodec;
+import io.tollgate.internal.codec.BuyerCodec;
+import io.tollgate.internal.codec.GoodsCodec;
+import io.tollgate.internal.codec.MerchantCodec;
 import io.tollgate.internal.codec.OrderCodec;
+import io.tollgate.internal.codec.ShippingCodec;
+import io.tollgate.internal.codec.StoreEnvCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * What is bought. For the buyer's eyes and for risk checks; moves no money.
- *
- * @param referenceOrderId The merchant's own order number; several payments may share it. At most 64
- *     characters.
- * @param orderDescription Shown to the buyer. At most 256 characters.
- * @param orderAmount What the whole order costs.
- * @param merchant Who sells.
- * @param goods The articles, one by one. At most 100 entries.
- * @param shipping How the goods reach the buyer.
- * @param buyer Who buys.
- * @param env Where the buyer stands in the store, and with what.
- * @param extendInfo More, as JSON in a string. The gateway does not read it. At most 2048 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record Order(
-    String referenceOrderId,
-    String orderDescription,
-    Amount orderAmount,
-    Merchant merchant,
-    List<Goods> goods,
-    Shipping shipping,
-    Buyer buyer,
-    StoreEnv env,
-    String extendInfo,
-    Map<String, Object> unknownFields) {
-  public Order {
-    goods = Immutable.list(goods);
-    unknownFields = Immutable.fields(unknownFields);
+/** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+public final class Order {
+  private final String referenceOrderId;
+  private final String orderDescription;
+  private final Amount orderAmount;
+  private final Merchant merchant;
+  private final List<Goods> goods;
+  private final Shipping shipping;
+  private final Buyer buyer;
+  private final StoreEnv env;
+  private final String extendInfo;
+  private final Map<String, Object> unknownFields;
+
+  private Order(Builder from) {
+    this.referenceOrderId = from.referenceOrderId;
+    this.orderDescription = from.orderDescription;
+    this.orderAmount = from.orderAmount;
+    this.merchant = from.merchant;
+    this.goods = Immutable.list(from.goods);
+    this.shipping = from.shipping;
+    this.buyer = from.buyer;
+    this.env = from.env;
+    this.extendInfo = from.extendInfo;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static Order fromFields(Fields fields) {
+    var from = new Builder();
+    from.referenceOrderId = fields.text("referenceOrderId");
+    from.orderDescription = fields.text("orderDescription");
+    from.orderAmount = fields.object("orderAmount", AmountCodec.CODEC);
+    from.merchant = fields.object("merchant", MerchantCodec.CODEC);
+    from.goods = fields.objects("goods", GoodsCodec.CODEC);
+    from.shipping = fields.object("shipping", ShippingCodec.CODEC);
+    from.buyer = fields.object("buyer", BuyerCodec.CODEC);
+    from.env = fields.object("env", StoreEnvCodec.CODEC);
+    from.extendInfo = fields.text("extendInfo");
+    from.unknownFields.putAll(fields.rest());
+    return new Order(from);
   }
 
   public static Builder builder() {
@@ -58,6 +78,86 @@ public record Order(
     builder.extendInfo = extendInfo;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** The merchant's own order number; several payments may share it. At most 64 characters. */
+  public String referenceOrderId() {
+    return referenceOrderId;
+  }
+
+  /** Shown to the buyer. At most 256 characters. */
+  public String orderDescription() {
+    return orderDescription;
+  }
+
+  /** What the whole order costs. */
+  public Amount orderAmount() {
+    return orderAmount;
+  }
+
+  /** Who sells. */
+  public Merchant merchant() {
+    return merchant;
+  }
+
+  /** The articles, one by one. At most 100 entries. */
+  public List<Goods> goods() {
+    return goods;
+  }
+
+  /** How the goods reach the buyer. */
+  public Shipping shipping() {
+    return shipping;
+  }
+
+  /** Who buys. */
+  public Buyer buyer() {
+    return buyer;
+  }
+
+  /** Where the buyer stands in the store, and with what. */
+  public StoreEnv env() {
+    return env;
+  }
+
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
+  public String extendInfo() {
+    return extendInfo;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Order it
+        && Objects.equals(referenceOrderId, it.referenceOrderId)
+        && Objects.equals(orderDescription, it.orderDescription)
+        && Objects.equals(orderAmount, it.orderAmount)
+        && Objects.equals(merchant, it.merchant)
+        && Objects.equals(goods, it.goods)
+        && Objects.equals(shipping, it.shipping)
+        && Objects.equals(buyer, it.buyer)
+        && Objects.equals(env, it.env)
+        && Objects.equals(extendInfo, it.extendInfo)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        referenceOrderId,
+        orderDescription,
+        orderAmount,
+        merchant,
+        goods,
+        shipping,
+        buyer,
+        env,
+        extendInfo,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -158,17 +258,7 @@ public record Order(
       Required.check("Order", "referenceOrderId", referenceOrderId);
       Required.check("Order", "orderDescription", orderDescription);
       Required.check("Order", "orderAmount", orderAmount);
-      return new Order(
-          referenceOrderId,
-          orderDescription,
-          orderAmount,
-          merchant,
-          goods,
-          shipping,
-          buyer,
-          env,
-          extendInfo,
-          unknownFields);
+      return new Order(this);
     }
   }
 }

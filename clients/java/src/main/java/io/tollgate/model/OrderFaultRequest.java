@@ -2,32 +2,45 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.OrderFaultRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code orderFault}.
- *
- * @param faultRequestId Your own name for this order. At most 64 characters.
- * @param fault What goes wrong.
- * @param subjectId Only with what is told of this payment, refund or other record. At most 64 characters.
- * @param endpoint An address; its path does not matter. At most 2048 characters.
- * @param count How often; once if not said. 0 to 1000.
- * @param delaySeconds For a delay, on your clock; 5 if not said. 1 to 86400.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record OrderFaultRequest(
-    String faultRequestId,
-    Fault fault,
-    String subjectId,
-    String endpoint,
-    Long count,
-    Long delaySeconds,
-    Map<String, Object> unknownFields) {
-  public OrderFaultRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code orderFault}. */
+public final class OrderFaultRequest {
+  private final String faultRequestId;
+  private final Fault fault;
+  private final String subjectId;
+  private final String endpoint;
+  private final Long count;
+  private final Long delaySeconds;
+  private final Map<String, Object> unknownFields;
+
+  private OrderFaultRequest(Builder from) {
+    this.faultRequestId = from.faultRequestId;
+    this.fault = from.fault;
+    this.subjectId = from.subjectId;
+    this.endpoint = from.endpoint;
+    this.count = from.count;
+    this.delaySeconds = from.delaySeconds;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static OrderFaultRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.faultRequestId = fields.text("faultRequestId");
+    from.fault = Fault.of(fields.text("fault"));
+    from.subjectId = fields.text("subjectId");
+    from.endpoint = fields.text("endpoint");
+    from.count = fields.integer("count");
+    from.delaySeconds = fields.integer("delaySeconds");
+    from.unknownFields.putAll(fields.rest());
+    return new OrderFaultRequest(from);
   }
 
   public static Builder builder() {
@@ -47,12 +60,64 @@ public record OrderFaultRequest(
     return builder;
   }
 
+  /** Your own name for this order. At most 64 characters. */
+  public String faultRequestId() {
+    return faultRequestId;
+  }
+
+  /** What goes wrong. */
+  public Fault fault() {
+    return fault;
+  }
+
+  /** Only with what is told of this payment, refund or other record. At most 64 characters. */
+  public String subjectId() {
+    return subjectId;
+  }
+
+  /** An address; its path does not matter. At most 2048 characters. */
+  public String endpoint() {
+    return endpoint;
+  }
+
+  /** How often; once if not said. 0 to 1000. */
+  public Long count() {
+    return count;
+  }
+
+  /** For a delay, on your clock; 5 if not said. 1 to 86400. */
+  public Long delaySeconds() {
+    return delaySeconds;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static OrderFaultRequest fromJson(String json) {
     return OrderFaultRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return OrderFaultRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof OrderFaultRequest it
+        && Objects.equals(faultRequestId, it.faultRequestId)
+        && Objects.equals(fault, it.fault)
+        && Objects.equals(subjectId, it.subjectId)
+        && Objects.equals(endpoint, it.endpoint)
+        && Objects.equals(count, it.count)
+        && Objects.equals(delaySeconds, it.delaySeconds)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(faultRequestId, fault, subjectId, endpoint, count, delaySeconds, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -119,14 +184,7 @@ public record OrderFaultRequest(
       // What has to be there is found out here, and not by the gateway.
       Required.check("OrderFaultRequest", "faultRequestId", faultRequestId);
       Required.check("OrderFaultRequest", "fault", fault);
-      return new OrderFaultRequest(
-          faultRequestId,
-          fault,
-          subjectId,
-          endpoint,
-          count,
-          delaySeconds,
-          unknownFields);
+      return new OrderFaultRequest(this);
     }
   }
 }

@@ -4,34 +4,109 @@ package io.tollgate.model;
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
 import io.tollgate.internal.codec.OrderFaultResponseCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code orderFault}.
- *
- * @param faultRequestId Your own name for this order. At most 64 characters.
- * @param fault What goes wrong.
- * @param count How often. At least 0.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record OrderFaultResponse(
-    Result result,
-    String faultRequestId,
-    Fault fault,
-    Long count,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public OrderFaultResponse {
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code orderFault}. */
+public final class OrderFaultResponse implements Answer {
+  private final Result result;
+  private final String faultRequestId;
+  private final Fault fault;
+  private final Long count;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private OrderFaultResponse(Builder from) {
+    this.result = from.result;
+    this.faultRequestId = from.faultRequestId;
+    this.fault = from.fault;
+    this.count = from.count;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static OrderFaultResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.faultRequestId = fields.text("faultRequestId");
+    from.fault = Fault.of(fields.text("fault"));
+    from.count = fields.integer("count");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new OrderFaultResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.faultRequestId = faultRequestId;
+    builder.fault = fault;
+    builder.count = count;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** Your own name for this order. At most 64 characters. */
+  public String faultRequestId() {
+    return faultRequestId;
+  }
+
+  /** What goes wrong. */
+  public Fault fault() {
+    return fault;
+  }
+
+  /** How often. At least 0. */
+  public Long count() {
+    return count;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static OrderFaultResponse fromJson(String json) {
@@ -42,9 +117,104 @@ public record OrderFaultResponse(
     return OrderFaultResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof OrderFaultResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(faultRequestId, it.faultRequestId)
+        && Objects.equals(fault, it.fault)
+        && Objects.equals(count, it.count)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(result, faultRequestId, fault, count, problems, warnings, unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return OrderFaultResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link OrderFaultResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private String faultRequestId;
+    private Fault fault;
+    private Long count;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** Your own name for this order. At most 64 characters. */
+    public Builder faultRequestId(String faultRequestId) {
+      this.faultRequestId = faultRequestId;
+      return this;
+    }
+
+    /** What goes wrong. */
+    public Builder fault(Fault fault) {
+      this.fault = fault;
+      return this;
+    }
+
+    /** How often. At least 0. */
+    public Builder count(long count) {
+      this.count = count;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public OrderFaultResponse build() {
+      return new OrderFaultResponse(this);
+    }
   }
 }

@@ -2,60 +2,82 @@
 package io.tollgate.model;
 
 import io.tollgate.Money;
+import io.tollgate.internal.codec.AmountCodec;
+import io.tollgate.internal.codec.EnvCodec;
+import io.tollgate.internal.codec.OrderCodec;
 import io.tollgate.internal.codec.PayRequestCodec;
+import io.tollgate.internal.codec.PaymentFactorCodec;
+import io.tollgate.internal.codec.PaymentMethodCodec;
+import io.tollgate.internal.codec.SettlementStrategyCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code pay}.
- *
- * @param productCode The kind of payment.
- * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
- *     characters.
- * @param order What is bought. For the buyer's eyes and for risk checks; moves no money.
- * @param paymentAmount What the buyer pays now.
- * @param paymentMethod With what is paid.
- * @param paymentRedirectUrl Where the buyer returns to. Needed when {@code productCode} is {@code
- *     CASHIER_PAYMENT}. At most 2048 characters.
- * @param paymentNotifyUrl Where we report how it ended. Needed when {@code productCode} is {@code
- *     IN_STORE_PAYMENT}. At most 2048 characters.
- * @param paymentExpiryTime Until when it can be paid, ISO 8601 with an offset; at most 48 hours.
- *     Otherwise 14 minutes online, 10 for a payment code, 3 for an order or entry code, 1 with a token.
- * @param paymentFactor How it is paid: held first or taken at once, and in which way in a store.
- * @param settlementStrategy How the money reaches you.
- * @param env The device with which the buyer pays. Needed when {@code productCode} is {@code
- *     CASHIER_PAYMENT}.
- * @param userRegion Where the buyer is. ISO 3166, two letters.
- * @param merchantRegion Where the merchant does business. ISO 3166, two letters.
- * @param appId The wallet's name for your mini program. Needed when {@code productCode} is {@code
- *     CASHIER_PAYMENT} and {@code env.terminalType} is {@code MINI_APP}. At most 32 characters.
- * @param merchantAccountId Which of your accounts, if one client id stands for several. At most 32
- *     characters.
- * @param metadata The merchant's own words; comes back in the notification. At most 2048 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record PayRequest(
-    ProductCode productCode,
-    String paymentRequestId,
-    Order order,
-    Amount paymentAmount,
-    PaymentMethod paymentMethod,
-    String paymentRedirectUrl,
-    String paymentNotifyUrl,
-    String paymentExpiryTime,
-    PaymentFactor paymentFactor,
-    SettlementStrategy settlementStrategy,
-    Env env,
-    String userRegion,
-    String merchantRegion,
-    String appId,
-    String merchantAccountId,
-    String metadata,
-    Map<String, Object> unknownFields) {
-  public PayRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code pay}. */
+public final class PayRequest {
+  private final ProductCode productCode;
+  private final String paymentRequestId;
+  private final Order order;
+  private final Amount paymentAmount;
+  private final PaymentMethod paymentMethod;
+  private final String paymentRedirectUrl;
+  private final String paymentNotifyUrl;
+  private final String paymentExpiryTime;
+  private final PaymentFactor paymentFactor;
+  private final SettlementStrategy settlementStrategy;
+  private final Env env;
+  private final String userRegion;
+  private final String merchantRegion;
+  private final String appId;
+  private final String merchantAccountId;
+  private final String metadata;
+  private final Map<String, Object> unknownFields;
+
+  private PayRequest(Builder from) {
+    this.productCode = from.productCode;
+    this.paymentRequestId = from.paymentRequestId;
+    this.order = from.order;
+    this.paymentAmount = from.paymentAmount;
+    this.paymentMethod = from.paymentMethod;
+    this.paymentRedirectUrl = from.paymentRedirectUrl;
+    this.paymentNotifyUrl = from.paymentNotifyUrl;
+    this.paymentExpiryTime = from.paymentExpiryTime;
+    this.paymentFactor = from.paymentFactor;
+    this.settlementStrategy = from.settlementStrategy;
+    this.env = from.env;
+    this.userRegion = from.userRegion;
+    this.merchantRegion = from.merchantRegion;
+    this.appId = from.appId;
+    this.merchantAccountId = from.merchantAccountId;
+    this.metadata = from.metadata;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static PayRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.productCode = ProductCode.of(fields.text("productCode"));
+    from.paymentRequestId = fields.text("paymentRequestId");
+    from.order = fields.object("order", OrderCodec.CODEC);
+    from.paymentAmount = fields.object("paymentAmount", AmountCodec.CODEC);
+    from.paymentMethod = fields.object("paymentMethod", PaymentMethodCodec.CODEC);
+    from.paymentRedirectUrl = fields.text("paymentRedirectUrl");
+    from.paymentNotifyUrl = fields.text("paymentNotifyUrl");
+    from.paymentExpiryTime = fields.text("paymentExpiryTime");
+    from.paymentFactor = fields.object("paymentFactor", PaymentFactorCodec.CODEC);
+    from.settlementStrategy = fields.object("settlementStrategy", SettlementStrategyCodec.CODEC);
+    from.env = fields.object("env", EnvCodec.CODEC);
+    from.userRegion = fields.text("userRegion");
+    from.merchantRegion = fields.text("merchantRegion");
+    from.appId = fields.text("appId");
+    from.merchantAccountId = fields.text("merchantAccountId");
+    from.metadata = fields.text("metadata");
+    from.unknownFields.putAll(fields.rest());
+    return new PayRequest(from);
   }
 
   public static Builder builder() {
@@ -85,12 +107,153 @@ public record PayRequest(
     return builder;
   }
 
+  /** The kind of payment. */
+  public ProductCode productCode() {
+    return productCode;
+  }
+
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  public String paymentRequestId() {
+    return paymentRequestId;
+  }
+
+  /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+  public Order order() {
+    return order;
+  }
+
+  /** What the buyer pays now. */
+  public Amount paymentAmount() {
+    return paymentAmount;
+  }
+
+  /** With what is paid. */
+  public PaymentMethod paymentMethod() {
+    return paymentMethod;
+  }
+
+  /**
+   * Where the buyer returns to. Needed when {@code productCode} is {@code CASHIER_PAYMENT}. At most 2048
+   * characters.
+   */
+  public String paymentRedirectUrl() {
+    return paymentRedirectUrl;
+  }
+
+  /**
+   * Where we report how it ended. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 2048
+   * characters.
+   */
+  public String paymentNotifyUrl() {
+    return paymentNotifyUrl;
+  }
+
+  /**
+   * Until when it can be paid, ISO 8601 with an offset; at most 48 hours. Otherwise 14 minutes online, 10 for
+   * a payment code, 3 for an order or entry code, 1 with a token.
+   */
+  public String paymentExpiryTime() {
+    return paymentExpiryTime;
+  }
+
+  /** How it is paid: held first or taken at once, and in which way in a store. */
+  public PaymentFactor paymentFactor() {
+    return paymentFactor;
+  }
+
+  /** How the money reaches you. */
+  public SettlementStrategy settlementStrategy() {
+    return settlementStrategy;
+  }
+
+  /** The device with which the buyer pays. Needed when {@code productCode} is {@code CASHIER_PAYMENT}. */
+  public Env env() {
+    return env;
+  }
+
+  /** Where the buyer is. ISO 3166, two letters. */
+  public String userRegion() {
+    return userRegion;
+  }
+
+  /** Where the merchant does business. ISO 3166, two letters. */
+  public String merchantRegion() {
+    return merchantRegion;
+  }
+
+  /**
+   * The wallet's name for your mini program. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and
+   * {@code env.terminalType} is {@code MINI_APP}. At most 32 characters.
+   */
+  public String appId() {
+    return appId;
+  }
+
+  /** Which of your accounts, if one client id stands for several. At most 32 characters. */
+  public String merchantAccountId() {
+    return merchantAccountId;
+  }
+
+  /** The merchant's own words; comes back in the notification. At most 2048 characters. */
+  public String metadata() {
+    return metadata;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static PayRequest fromJson(String json) {
     return PayRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return PayRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PayRequest it
+        && Objects.equals(productCode, it.productCode)
+        && Objects.equals(paymentRequestId, it.paymentRequestId)
+        && Objects.equals(order, it.order)
+        && Objects.equals(paymentAmount, it.paymentAmount)
+        && Objects.equals(paymentMethod, it.paymentMethod)
+        && Objects.equals(paymentRedirectUrl, it.paymentRedirectUrl)
+        && Objects.equals(paymentNotifyUrl, it.paymentNotifyUrl)
+        && Objects.equals(paymentExpiryTime, it.paymentExpiryTime)
+        && Objects.equals(paymentFactor, it.paymentFactor)
+        && Objects.equals(settlementStrategy, it.settlementStrategy)
+        && Objects.equals(env, it.env)
+        && Objects.equals(userRegion, it.userRegion)
+        && Objects.equals(merchantRegion, it.merchantRegion)
+        && Objects.equals(appId, it.appId)
+        && Objects.equals(merchantAccountId, it.merchantAccountId)
+        && Objects.equals(metadata, it.metadata)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        productCode,
+        paymentRequestId,
+        order,
+        paymentAmount,
+        paymentMethod,
+        paymentRedirectUrl,
+        paymentNotifyUrl,
+        paymentExpiryTime,
+        paymentFactor,
+        settlementStrategy,
+        env,
+        userRegion,
+        merchantRegion,
+        appId,
+        merchantAccountId,
+        metadata,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -248,24 +411,7 @@ public record PayRequest(
       Required.check("PayRequest", "order", order);
       Required.check("PayRequest", "paymentAmount", paymentAmount);
       Required.check("PayRequest", "paymentMethod", paymentMethod);
-      return new PayRequest(
-          productCode,
-          paymentRequestId,
-          order,
-          paymentAmount,
-          paymentMethod,
-          paymentRedirectUrl,
-          paymentNotifyUrl,
-          paymentExpiryTime,
-          paymentFactor,
-          settlementStrategy,
-          env,
-          userRegion,
-          merchantRegion,
-          appId,
-          merchantAccountId,
-          metadata,
-          unknownFields);
+      return new PayRequest(this);
     }
   }
 }

@@ -3,50 +3,177 @@ package io.tollgate.model;
 
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
+import io.tollgate.Money;
+import io.tollgate.internal.codec.AmountCodec;
+import io.tollgate.internal.codec.OrderCodeFormCodec;
 import io.tollgate.internal.codec.PayResponseCodec;
+import io.tollgate.internal.codec.RedirectActionFormCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code pay}.
- *
- * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
- *     characters.
- * @param paymentId Our name for the payment. At most 64 characters.
- * @param paymentAmount What was asked for.
- * @param paymentCreateTime When we took it in.
- * @param paymentTime When it was paid.
- * @param normalUrl The page on which the buyer pays. At most 2048 characters. Never logged.
- * @param redirectActionForm Where to send the buyer, in the older form.
- * @param orderCodeForm The code to show to the buyer, of an {@code OrderCode} payment.
- * @param actualPaymentAmount What was really paid.
- * @param sequence Grows with every change of the payment. At least 1.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record PayResponse(
-    Result result,
-    String paymentRequestId,
-    String paymentId,
-    Amount paymentAmount,
-    String paymentCreateTime,
-    String paymentTime,
-    String normalUrl,
-    RedirectActionForm redirectActionForm,
-    OrderCodeForm orderCodeForm,
-    Amount actualPaymentAmount,
-    Long sequence,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public PayResponse {
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code pay}. */
+public final class PayResponse implements Answer {
+  private final Result result;
+  private final String paymentRequestId;
+  private final String paymentId;
+  private final Amount paymentAmount;
+  private final String paymentCreateTime;
+  private final String paymentTime;
+  private final String normalUrl;
+  private final RedirectActionForm redirectActionForm;
+  private final OrderCodeForm orderCodeForm;
+  private final Amount actualPaymentAmount;
+  private final Long sequence;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private PayResponse(Builder from) {
+    this.result = from.result;
+    this.paymentRequestId = from.paymentRequestId;
+    this.paymentId = from.paymentId;
+    this.paymentAmount = from.paymentAmount;
+    this.paymentCreateTime = from.paymentCreateTime;
+    this.paymentTime = from.paymentTime;
+    this.normalUrl = from.normalUrl;
+    this.redirectActionForm = from.redirectActionForm;
+    this.orderCodeForm = from.orderCodeForm;
+    this.actualPaymentAmount = from.actualPaymentAmount;
+    this.sequence = from.sequence;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static PayResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.paymentRequestId = fields.text("paymentRequestId");
+    from.paymentId = fields.text("paymentId");
+    from.paymentAmount = fields.object("paymentAmount", AmountCodec.CODEC);
+    from.paymentCreateTime = fields.text("paymentCreateTime");
+    from.paymentTime = fields.text("paymentTime");
+    from.normalUrl = fields.text("normalUrl");
+    from.redirectActionForm = fields.object("redirectActionForm", RedirectActionFormCodec.CODEC);
+    from.orderCodeForm = fields.object("orderCodeForm", OrderCodeFormCodec.CODEC);
+    from.actualPaymentAmount = fields.object("actualPaymentAmount", AmountCodec.CODEC);
+    from.sequence = fields.integer("sequence");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new PayResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.paymentRequestId = paymentRequestId;
+    builder.paymentId = paymentId;
+    builder.paymentAmount = paymentAmount;
+    builder.paymentCreateTime = paymentCreateTime;
+    builder.paymentTime = paymentTime;
+    builder.normalUrl = normalUrl;
+    builder.redirectActionForm = redirectActionForm;
+    builder.orderCodeForm = orderCodeForm;
+    builder.actualPaymentAmount = actualPaymentAmount;
+    builder.sequence = sequence;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  public String paymentRequestId() {
+    return paymentRequestId;
+  }
+
+  /** Our name for the payment. At most 64 characters. */
+  public String paymentId() {
+    return paymentId;
+  }
+
+  /** What was asked for. */
+  public Amount paymentAmount() {
+    return paymentAmount;
+  }
+
+  /** When we took it in. */
+  public String paymentCreateTime() {
+    return paymentCreateTime;
+  }
+
+  /** When it was paid. */
+  public String paymentTime() {
+    return paymentTime;
+  }
+
+  /** The page on which the buyer pays. At most 2048 characters. Never logged. */
+  public String normalUrl() {
+    return normalUrl;
+  }
+
+  /** Where to send the buyer, in the older form. */
+  public RedirectActionForm redirectActionForm() {
+    return redirectActionForm;
+  }
+
+  /** The code to show to the buyer, of an {@code OrderCode} payment. */
+  public OrderCodeForm orderCodeForm() {
+    return orderCodeForm;
+  }
+
+  /** What was really paid. */
+  public Amount actualPaymentAmount() {
+    return actualPaymentAmount;
+  }
+
+  /** Grows with every change of the payment. At least 1. */
+  public Long sequence() {
+    return sequence;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static PayResponse fromJson(String json) {
@@ -57,9 +184,186 @@ public record PayResponse(
     return PayResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PayResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(paymentRequestId, it.paymentRequestId)
+        && Objects.equals(paymentId, it.paymentId)
+        && Objects.equals(paymentAmount, it.paymentAmount)
+        && Objects.equals(paymentCreateTime, it.paymentCreateTime)
+        && Objects.equals(paymentTime, it.paymentTime)
+        && Objects.equals(normalUrl, it.normalUrl)
+        && Objects.equals(redirectActionForm, it.redirectActionForm)
+        && Objects.equals(orderCodeForm, it.orderCodeForm)
+        && Objects.equals(actualPaymentAmount, it.actualPaymentAmount)
+        && Objects.equals(sequence, it.sequence)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        result,
+        paymentRequestId,
+        paymentId,
+        paymentAmount,
+        paymentCreateTime,
+        paymentTime,
+        normalUrl,
+        redirectActionForm,
+        orderCodeForm,
+        actualPaymentAmount,
+        sequence,
+        problems,
+        warnings,
+        unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return PayResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link PayResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private String paymentRequestId;
+    private String paymentId;
+    private Amount paymentAmount;
+    private String paymentCreateTime;
+    private String paymentTime;
+    private String normalUrl;
+    private RedirectActionForm redirectActionForm;
+    private OrderCodeForm orderCodeForm;
+    private Amount actualPaymentAmount;
+    private Long sequence;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+    public Builder paymentRequestId(String paymentRequestId) {
+      this.paymentRequestId = paymentRequestId;
+      return this;
+    }
+
+    /** Our name for the payment. At most 64 characters. */
+    public Builder paymentId(String paymentId) {
+      this.paymentId = paymentId;
+      return this;
+    }
+
+    /** What was asked for. */
+    public Builder paymentAmount(Amount paymentAmount) {
+      this.paymentAmount = paymentAmount;
+      return this;
+    }
+
+    /** What was asked for. */
+    public Builder paymentAmount(Money paymentAmount) {
+      this.paymentAmount = paymentAmount.toAmount();
+      return this;
+    }
+
+    /** When we took it in. */
+    public Builder paymentCreateTime(String paymentCreateTime) {
+      this.paymentCreateTime = paymentCreateTime;
+      return this;
+    }
+
+    /** When it was paid. */
+    public Builder paymentTime(String paymentTime) {
+      this.paymentTime = paymentTime;
+      return this;
+    }
+
+    /** The page on which the buyer pays. At most 2048 characters. Never logged. */
+    public Builder normalUrl(String normalUrl) {
+      this.normalUrl = normalUrl;
+      return this;
+    }
+
+    /** Where to send the buyer, in the older form. */
+    public Builder redirectActionForm(RedirectActionForm redirectActionForm) {
+      this.redirectActionForm = redirectActionForm;
+      return this;
+    }
+
+    /** The code to show to the buyer, of an {@code OrderCode} payment. */
+    public Builder orderCodeForm(OrderCodeForm orderCodeForm) {
+      this.orderCodeForm = orderCodeForm;
+      return this;
+    }
+
+    /** What was really paid. */
+    public Builder actualPaymentAmount(Amount actualPaymentAmount) {
+      this.actualPaymentAmount = actualPaymentAmount;
+      return this;
+    }
+
+    /** What was really paid. */
+    public Builder actualPaymentAmount(Money actualPaymentAmount) {
+      this.actualPaymentAmount = actualPaymentAmount.toAmount();
+      return this;
+    }
+
+    /** Grows with every change of the payment. At least 1. */
+    public Builder sequence(long sequence) {
+      this.sequence = sequence;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public PayResponse build() {
+      return new PayResponse(this);
+    }
   }
 }

@@ -2,51 +2,70 @@
 package io.tollgate.model;
 
 import io.tollgate.Money;
+import io.tollgate.internal.codec.AmountCodec;
+import io.tollgate.internal.codec.BuyerCodec;
+import io.tollgate.internal.codec.EnvCodec;
 import io.tollgate.internal.codec.PaymentConsultRequestCodec;
+import io.tollgate.internal.codec.PaymentFactorCodec;
+import io.tollgate.internal.codec.SettlementStrategyCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code paymentConsult}.
- *
- * @param productCode The kind of payment.
- * @param paymentAmount What the buyer would pay.
- * @param env The device with which the buyer pays.
- * @param settlementStrategy How the money reaches you.
- * @param userRegion Where the buyer is: methods from there come first. ISO 3166, two letters.
- * @param merchantRegion Where the merchant does business. ISO 3166, two letters.
- * @param allowedPaymentMethodRegions Only methods from these countries: ISO 3166, or {@code GLOBAL}. At
- *     most 300 entries.
- * @param allowedPaymentMethods Only these methods. At most 300 entries.
- * @param blockedPaymentMethods None of these methods. At most 300 entries.
- * @param paymentFactor How it is paid: held first or taken at once, and in which way in a store.
- * @param buyer Who buys.
- * @param merchantAccountId Which of your accounts, if one client id stands for several. At most 32
- *     characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record PaymentConsultRequest(
-    ProductCode productCode,
-    Amount paymentAmount,
-    Env env,
-    SettlementStrategy settlementStrategy,
-    String userRegion,
-    String merchantRegion,
-    List<String> allowedPaymentMethodRegions,
-    List<String> allowedPaymentMethods,
-    List<String> blockedPaymentMethods,
-    PaymentFactor paymentFactor,
-    Buyer buyer,
-    String merchantAccountId,
-    Map<String, Object> unknownFields) {
-  public PaymentConsultRequest {
-    allowedPaymentMethodRegions = Immutable.list(allowedPaymentMethodRegions);
-    allowedPaymentMethods = Immutable.list(allowedPaymentMethods);
-    blockedPaymentMethods = Immutable.list(blockedPaymentMethods);
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code paymentConsult}. */
+public final class PaymentConsultRequest {
+  private final ProductCode productCode;
+  private final Amount paymentAmount;
+  private final Env env;
+  private final SettlementStrategy settlementStrategy;
+  private final String userRegion;
+  private final String merchantRegion;
+  private final List<String> allowedPaymentMethodRegions;
+  private final List<String> allowedPaymentMethods;
+  private final List<String> blockedPaymentMethods;
+  private final PaymentFactor paymentFactor;
+  private final Buyer buyer;
+  private final String merchantAccountId;
+  private final Map<String, Object> unknownFields;
+
+  private PaymentConsultRequest(Builder from) {
+    this.productCode = from.productCode;
+    this.paymentAmount = from.paymentAmount;
+    this.env = from.env;
+    this.settlementStrategy = from.settlementStrategy;
+    this.userRegion = from.userRegion;
+    this.merchantRegion = from.merchantRegion;
+    this.allowedPaymentMethodRegions = Immutable.list(from.allowedPaymentMethodRegions);
+    this.allowedPaymentMethods = Immutable.list(from.allowedPaymentMethods);
+    this.blockedPaymentMethods = Immutable.list(from.blockedPaymentMethods);
+    this.paymentFactor = from.paymentFactor;
+    this.buyer = from.buyer;
+    this.merchantAccountId = from.merchantAccountId;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static PaymentConsultRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.productCode = ProductCode.of(fields.text("productCode"));
+    from.paymentAmount = fields.object("paymentAmount", AmountCodec.CODEC);
+    from.env = fields.object("env", EnvCodec.CODEC);
+    from.settlementStrategy = fields.object("settlementStrategy", SettlementStrategyCodec.CODEC);
+    from.userRegion = fields.text("userRegion");
+    from.merchantRegion = fields.text("merchantRegion");
+    from.allowedPaymentMethodRegions = fields.texts("allowedPaymentMethodRegions");
+    from.allowedPaymentMethods = fields.texts("allowedPaymentMethods");
+    from.blockedPaymentMethods = fields.texts("blockedPaymentMethods");
+    from.paymentFactor = fields.object("paymentFactor", PaymentFactorCodec.CODEC);
+    from.buyer = fields.object("buyer", BuyerCodec.CODEC);
+    from.merchantAccountId = fields.text("merchantAccountId");
+    from.unknownFields.putAll(fields.rest());
+    return new PaymentConsultRequest(from);
   }
 
   public static Builder builder() {
@@ -72,12 +91,113 @@ public record PaymentConsultRequest(
     return builder;
   }
 
+  /** The kind of payment. */
+  public ProductCode productCode() {
+    return productCode;
+  }
+
+  /** What the buyer would pay. */
+  public Amount paymentAmount() {
+    return paymentAmount;
+  }
+
+  /** The device with which the buyer pays. */
+  public Env env() {
+    return env;
+  }
+
+  /** How the money reaches you. */
+  public SettlementStrategy settlementStrategy() {
+    return settlementStrategy;
+  }
+
+  /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
+  public String userRegion() {
+    return userRegion;
+  }
+
+  /** Where the merchant does business. ISO 3166, two letters. */
+  public String merchantRegion() {
+    return merchantRegion;
+  }
+
+  /** Only methods from these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
+  public List<String> allowedPaymentMethodRegions() {
+    return allowedPaymentMethodRegions;
+  }
+
+  /** Only these methods. At most 300 entries. */
+  public List<String> allowedPaymentMethods() {
+    return allowedPaymentMethods;
+  }
+
+  /** None of these methods. At most 300 entries. */
+  public List<String> blockedPaymentMethods() {
+    return blockedPaymentMethods;
+  }
+
+  /** How it is paid: held first or taken at once, and in which way in a store. */
+  public PaymentFactor paymentFactor() {
+    return paymentFactor;
+  }
+
+  /** Who buys. */
+  public Buyer buyer() {
+    return buyer;
+  }
+
+  /** Which of your accounts, if one client id stands for several. At most 32 characters. */
+  public String merchantAccountId() {
+    return merchantAccountId;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static PaymentConsultRequest fromJson(String json) {
     return PaymentConsultRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return PaymentConsultRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PaymentConsultRequest it
+        && Objects.equals(productCode, it.productCode)
+        && Objects.equals(paymentAmount, it.paymentAmount)
+        && Objects.equals(env, it.env)
+        && Objects.equals(settlementStrategy, it.settlementStrategy)
+        && Objects.equals(userRegion, it.userRegion)
+        && Objects.equals(merchantRegion, it.merchantRegion)
+        && Objects.equals(allowedPaymentMethodRegions, it.allowedPaymentMethodRegions)
+        && Objects.equals(allowedPaymentMethods, it.allowedPaymentMethods)
+        && Objects.equals(blockedPaymentMethods, it.blockedPaymentMethods)
+        && Objects.equals(paymentFactor, it.paymentFactor)
+        && Objects.equals(buyer, it.buyer)
+        && Objects.equals(merchantAccountId, it.merchantAccountId)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        productCode,
+        paymentAmount,
+        env,
+        settlementStrategy,
+        userRegion,
+        merchantRegion,
+        allowedPaymentMethodRegions,
+        allowedPaymentMethods,
+        blockedPaymentMethods,
+        paymentFactor,
+        buyer,
+        merchantAccountId,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -211,20 +331,7 @@ public record PaymentConsultRequest(
       Required.check("PaymentConsultRequest", "productCode", productCode);
       Required.check("PaymentConsultRequest", "paymentAmount", paymentAmount);
       Required.check("PaymentConsultRequest", "env", env);
-      return new PaymentConsultRequest(
-          productCode,
-          paymentAmount,
-          env,
-          settlementStrategy,
-          userRegion,
-          merchantRegion,
-          allowedPaymentMethodRegions,
-          allowedPaymentMethods,
-          blockedPaymentMethods,
-          paymentFactor,
-          buyer,
-          merchantAccountId,
-          unknownFields);
+      return new PaymentConsultRequest(this);
     }
   }
 }

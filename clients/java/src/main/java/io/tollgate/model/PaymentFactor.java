@@ -2,26 +2,35 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.PaymentFactorCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * How it is paid: held first or taken at once, and in which way in a store.
- *
- * @param isAuthorization True to hold the money first; goes with {@code captureMode} {@code MANUAL}.
- * @param captureMode Whether the money is taken at once.
- * @param inStorePaymentScenario How the store is paid. Needed when {@code productCode} is {@code
- *     IN_STORE_PAYMENT}.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record PaymentFactor(
-    Boolean isAuthorization,
-    CaptureMode captureMode,
-    InStorePaymentScenario inStorePaymentScenario,
-    Map<String, Object> unknownFields) {
-  public PaymentFactor {
-    unknownFields = Immutable.fields(unknownFields);
+/** How it is paid: held first or taken at once, and in which way in a store. */
+public final class PaymentFactor {
+  private final Boolean isAuthorization;
+  private final CaptureMode captureMode;
+  private final InStorePaymentScenario inStorePaymentScenario;
+  private final Map<String, Object> unknownFields;
+
+  private PaymentFactor(Builder from) {
+    this.isAuthorization = from.isAuthorization;
+    this.captureMode = from.captureMode;
+    this.inStorePaymentScenario = from.inStorePaymentScenario;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static PaymentFactor fromFields(Fields fields) {
+    var from = new Builder();
+    from.isAuthorization = fields.flag("isAuthorization");
+    from.captureMode = CaptureMode.of(fields.text("captureMode"));
+    from.inStorePaymentScenario = InStorePaymentScenario.of(fields.text("inStorePaymentScenario"));
+    from.unknownFields.putAll(fields.rest());
+    return new PaymentFactor(from);
   }
 
   public static Builder builder() {
@@ -36,6 +45,40 @@ public record PaymentFactor(
     builder.inStorePaymentScenario = inStorePaymentScenario;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** True to hold the money first; goes with {@code captureMode} {@code MANUAL}. */
+  public Boolean isAuthorization() {
+    return isAuthorization;
+  }
+
+  /** Whether the money is taken at once. */
+  public CaptureMode captureMode() {
+    return captureMode;
+  }
+
+  /** How the store is paid. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. */
+  public InStorePaymentScenario inStorePaymentScenario() {
+    return inStorePaymentScenario;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PaymentFactor it
+        && Objects.equals(isAuthorization, it.isAuthorization)
+        && Objects.equals(captureMode, it.captureMode)
+        && Objects.equals(inStorePaymentScenario, it.inStorePaymentScenario)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(isAuthorization, captureMode, inStorePaymentScenario, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -78,7 +121,7 @@ public record PaymentFactor(
     }
 
     public PaymentFactor build() {
-      return new PaymentFactor(isAuthorization, captureMode, inStorePaymentScenario, unknownFields);
+      return new PaymentFactor(this);
     }
   }
 }

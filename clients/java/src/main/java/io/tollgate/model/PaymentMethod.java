@@ -2,29 +2,36 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.PaymentMethodCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * With what is paid.
- *
- * @param paymentMethodType The wallet or method, for example GCASH. At most 64 characters.
- * @param paymentMethodId What stands for the buyer: the access token, or the code that the till has
- *     scanned. Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
- *     paymentFactor.inStorePaymentScenario} is {@code PaymentCode}, or when {@code productCode} is {@code
- *     AGREEMENT_PAYMENT}. At most 2048 characters. Never logged.
- * @param extendInfo More, as JSON in a string. The gateway does not read it. At most 2048 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record PaymentMethod(
-    String paymentMethodType,
-    String paymentMethodId,
-    String extendInfo,
-    Map<String, Object> unknownFields) {
-  public PaymentMethod {
-    unknownFields = Immutable.fields(unknownFields);
+/** With what is paid. */
+public final class PaymentMethod {
+  private final String paymentMethodType;
+  private final String paymentMethodId;
+  private final String extendInfo;
+  private final Map<String, Object> unknownFields;
+
+  private PaymentMethod(Builder from) {
+    this.paymentMethodType = from.paymentMethodType;
+    this.paymentMethodId = from.paymentMethodId;
+    this.extendInfo = from.extendInfo;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static PaymentMethod fromFields(Fields fields) {
+    var from = new Builder();
+    from.paymentMethodType = fields.text("paymentMethodType");
+    from.paymentMethodId = fields.text("paymentMethodId");
+    from.extendInfo = fields.text("extendInfo");
+    from.unknownFields.putAll(fields.rest());
+    return new PaymentMethod(from);
   }
 
   public static Builder builder() {
@@ -39,6 +46,45 @@ public record PaymentMethod(
     builder.extendInfo = extendInfo;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** The wallet or method, for example GCASH. At most 64 characters. */
+  public String paymentMethodType() {
+    return paymentMethodType;
+  }
+
+  /**
+   * What stands for the buyer: the access token, or the code that the till has scanned. Needed when {@code
+   * productCode} is {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code
+   * PaymentCode}, or when {@code productCode} is {@code AGREEMENT_PAYMENT}. At most 2048 characters. Never
+   * logged.
+   */
+  public String paymentMethodId() {
+    return paymentMethodId;
+  }
+
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
+  public String extendInfo() {
+    return extendInfo;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PaymentMethod it
+        && Objects.equals(paymentMethodType, it.paymentMethodType)
+        && Objects.equals(paymentMethodId, it.paymentMethodId)
+        && Objects.equals(extendInfo, it.extendInfo)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(paymentMethodType, paymentMethodId, extendInfo, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -88,7 +134,7 @@ public record PaymentMethod(
     public PaymentMethod build() {
       // What has to be there is found out here, and not by the gateway.
       Required.check("PaymentMethod", "paymentMethodType", paymentMethodType);
-      return new PaymentMethod(paymentMethodType, paymentMethodId, extendInfo, unknownFields);
+      return new PaymentMethod(this);
     }
   }
 }

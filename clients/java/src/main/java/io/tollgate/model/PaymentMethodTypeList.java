@@ -2,22 +2,32 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.PaymentMethodTypeListCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * @param paymentMethodType The wallet or method, for example GCASH. At most 64 characters.
- * @param paymentMethodOrder 1 comes first. At least 1.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record PaymentMethodTypeList(
-    String paymentMethodType,
-    Long paymentMethodOrder,
-    Map<String, Object> unknownFields) {
-  public PaymentMethodTypeList {
-    unknownFields = Immutable.fields(unknownFields);
+public final class PaymentMethodTypeList {
+  private final String paymentMethodType;
+  private final Long paymentMethodOrder;
+  private final Map<String, Object> unknownFields;
+
+  private PaymentMethodTypeList(Builder from) {
+    this.paymentMethodType = from.paymentMethodType;
+    this.paymentMethodOrder = from.paymentMethodOrder;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static PaymentMethodTypeList fromFields(Fields fields) {
+    var from = new Builder();
+    from.paymentMethodType = fields.text("paymentMethodType");
+    from.paymentMethodOrder = fields.integer("paymentMethodOrder");
+    from.unknownFields.putAll(fields.rest());
+    return new PaymentMethodTypeList(from);
   }
 
   public static Builder builder() {
@@ -31,6 +41,34 @@ public record PaymentMethodTypeList(
     builder.paymentMethodOrder = paymentMethodOrder;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** The wallet or method, for example GCASH. At most 64 characters. */
+  public String paymentMethodType() {
+    return paymentMethodType;
+  }
+
+  /** 1 comes first. At least 1. */
+  public Long paymentMethodOrder() {
+    return paymentMethodOrder;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PaymentMethodTypeList it
+        && Objects.equals(paymentMethodType, it.paymentMethodType)
+        && Objects.equals(paymentMethodOrder, it.paymentMethodOrder)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(paymentMethodType, paymentMethodOrder, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -68,7 +106,7 @@ public record PaymentMethodTypeList(
     public PaymentMethodTypeList build() {
       // What has to be there is found out here, and not by the gateway.
       Required.check("PaymentMethodTypeList", "paymentMethodType", paymentMethodType);
-      return new PaymentMethodTypeList(paymentMethodType, paymentMethodOrder, unknownFields);
+      return new PaymentMethodTypeList(this);
     }
   }
 }

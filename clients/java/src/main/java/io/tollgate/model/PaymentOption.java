@@ -2,39 +2,197 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.PaymentOptionCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * A payment method, those included that cannot be used just now.
- *
- * @param paymentMethodType What to send as {@code paymentMethodType} to {@code pay}. At most 64
- *     characters.
- * @param enabled Whether a payment would be taken now.
- * @param paymentMethodCategory What kind of method it is, such as {@code WALLET}. At most 32 characters.
- * @param paymentMethodRegion Where its buyers are: ISO 3166, or {@code GLOBAL}.
- * @param disableReason Why it is not enabled.
- * @param supportedCurrencies Absent when it takes all that we know.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record PaymentOption(
-    String paymentMethodType,
-    Boolean enabled,
-    String paymentMethodCategory,
-    List<String> paymentMethodRegion,
-    DisableReason disableReason,
-    List<String> supportedCurrencies,
-    Map<String, Object> unknownFields) {
-  public PaymentOption {
-    paymentMethodRegion = Immutable.list(paymentMethodRegion);
-    supportedCurrencies = Immutable.list(supportedCurrencies);
-    unknownFields = Immutable.fields(unknownFields);
+/** A payment method, those included that cannot be used just now. */
+public final class PaymentOption {
+  private final String paymentMethodType;
+  private final Boolean enabled;
+  private final String paymentMethodCategory;
+  private final List<String> paymentMethodRegion;
+  private final DisableReason disableReason;
+  private final List<String> supportedCurrencies;
+  private final Map<String, Object> unknownFields;
+
+  private PaymentOption(Builder from) {
+    this.paymentMethodType = from.paymentMethodType;
+    this.enabled = from.enabled;
+    this.paymentMethodCategory = from.paymentMethodCategory;
+    this.paymentMethodRegion = Immutable.list(from.paymentMethodRegion);
+    this.disableReason = from.disableReason;
+    this.supportedCurrencies = Immutable.list(from.supportedCurrencies);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static PaymentOption fromFields(Fields fields) {
+    var from = new Builder();
+    from.paymentMethodType = fields.text("paymentMethodType");
+    from.enabled = fields.flag("enabled");
+    from.paymentMethodCategory = fields.text("paymentMethodCategory");
+    from.paymentMethodRegion = fields.texts("paymentMethodRegion");
+    from.disableReason = DisableReason.of(fields.text("disableReason"));
+    from.supportedCurrencies = fields.texts("supportedCurrencies");
+    from.unknownFields.putAll(fields.rest());
+    return new PaymentOption(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.paymentMethodType = paymentMethodType;
+    builder.enabled = enabled;
+    builder.paymentMethodCategory = paymentMethodCategory;
+    builder.paymentMethodRegion = paymentMethodRegion;
+    builder.disableReason = disableReason;
+    builder.supportedCurrencies = supportedCurrencies;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** What to send as {@code paymentMethodType} to {@code pay}. At most 64 characters. */
+  public String paymentMethodType() {
+    return paymentMethodType;
+  }
+
+  /** Whether a payment would be taken now. */
+  public Boolean enabled() {
+    return enabled;
+  }
+
+  /** What kind of method it is, such as {@code WALLET}. At most 32 characters. */
+  public String paymentMethodCategory() {
+    return paymentMethodCategory;
+  }
+
+  /** Where its buyers are: ISO 3166, or {@code GLOBAL}. */
+  public List<String> paymentMethodRegion() {
+    return paymentMethodRegion;
+  }
+
+  /** Why it is not enabled. */
+  public DisableReason disableReason() {
+    return disableReason;
+  }
+
+  /** Absent when it takes all that we know. */
+  public List<String> supportedCurrencies() {
+    return supportedCurrencies;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PaymentOption it
+        && Objects.equals(paymentMethodType, it.paymentMethodType)
+        && Objects.equals(enabled, it.enabled)
+        && Objects.equals(paymentMethodCategory, it.paymentMethodCategory)
+        && Objects.equals(paymentMethodRegion, it.paymentMethodRegion)
+        && Objects.equals(disableReason, it.disableReason)
+        && Objects.equals(supportedCurrencies, it.supportedCurrencies)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        paymentMethodType,
+        enabled,
+        paymentMethodCategory,
+        paymentMethodRegion,
+        disableReason,
+        supportedCurrencies,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return PaymentOptionCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link PaymentOption} together. */
+  public static final class Builder {
+    private String paymentMethodType;
+    private Boolean enabled;
+    private String paymentMethodCategory;
+    private List<String> paymentMethodRegion;
+    private DisableReason disableReason;
+    private List<String> supportedCurrencies;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** What to send as {@code paymentMethodType} to {@code pay}. At most 64 characters. */
+    public Builder paymentMethodType(String paymentMethodType) {
+      this.paymentMethodType = paymentMethodType;
+      return this;
+    }
+
+    /** Whether a payment would be taken now. */
+    public Builder enabled(boolean enabled) {
+      this.enabled = enabled;
+      return this;
+    }
+
+    /** What kind of method it is, such as {@code WALLET}. At most 32 characters. */
+    public Builder paymentMethodCategory(String paymentMethodCategory) {
+      this.paymentMethodCategory = paymentMethodCategory;
+      return this;
+    }
+
+    /** Where its buyers are: ISO 3166, or {@code GLOBAL}. */
+    public Builder paymentMethodRegion(List<String> paymentMethodRegion) {
+      this.paymentMethodRegion = paymentMethodRegion;
+      return this;
+    }
+
+    /** Where its buyers are: ISO 3166, or {@code GLOBAL}. */
+    public Builder paymentMethodRegion(String... paymentMethodRegion) {
+      this.paymentMethodRegion = List.of(paymentMethodRegion);
+      return this;
+    }
+
+    /** Why it is not enabled. */
+    public Builder disableReason(DisableReason disableReason) {
+      this.disableReason = disableReason;
+      return this;
+    }
+
+    /** Absent when it takes all that we know. */
+    public Builder supportedCurrencies(List<String> supportedCurrencies) {
+      this.supportedCurrencies = supportedCurrencies;
+      return this;
+    }
+
+    /** Absent when it takes all that we know. */
+    public Builder supportedCurrencies(String... supportedCurrencies) {
+      this.supportedCurrencies = List.of(supportedCurrencies);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public PaymentOption build() {
+      return new PaymentOption(this);
+    }
   }
 }

@@ -2,27 +2,110 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.PspRegistrationResultCodec;
+import io.tollgate.internal.codec.RegistrationResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * What one wallet has decided.
- *
- * @param pspName The wallet. At most 64 characters.
- * @param registrationResult What this wallet has decided.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record PspRegistrationResult(
-    String pspName,
-    RegistrationResult registrationResult,
-    Map<String, Object> unknownFields) {
-  public PspRegistrationResult {
-    unknownFields = Immutable.fields(unknownFields);
+/** What one wallet has decided. */
+public final class PspRegistrationResult {
+  private final String pspName;
+  private final RegistrationResult registrationResult;
+  private final Map<String, Object> unknownFields;
+
+  private PspRegistrationResult(Builder from) {
+    this.pspName = from.pspName;
+    this.registrationResult = from.registrationResult;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static PspRegistrationResult fromFields(Fields fields) {
+    var from = new Builder();
+    from.pspName = fields.text("pspName");
+    from.registrationResult = fields.object("registrationResult", RegistrationResultCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    return new PspRegistrationResult(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.pspName = pspName;
+    builder.registrationResult = registrationResult;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** The wallet. At most 64 characters. */
+  public String pspName() {
+    return pspName;
+  }
+
+  /** What this wallet has decided. */
+  public RegistrationResult registrationResult() {
+    return registrationResult;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PspRegistrationResult it
+        && Objects.equals(pspName, it.pspName)
+        && Objects.equals(registrationResult, it.registrationResult)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(pspName, registrationResult, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return PspRegistrationResultCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link PspRegistrationResult} together. */
+  public static final class Builder {
+    private String pspName;
+    private RegistrationResult registrationResult;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** The wallet. At most 64 characters. */
+    public Builder pspName(String pspName) {
+      this.pspName = pspName;
+      return this;
+    }
+
+    /** What this wallet has decided. */
+    public Builder registrationResult(RegistrationResult registrationResult) {
+      this.registrationResult = registrationResult;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public PspRegistrationResult build() {
+      return new PspRegistrationResult(this);
+    }
   }
 }

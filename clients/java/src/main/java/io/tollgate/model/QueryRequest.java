@@ -2,20 +2,30 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.QueryRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code query}.
- *
- * @param accessToken The token that you ask about. At most 128 characters. Never logged.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record QueryRequest(String accessToken, Map<String, Object> unknownFields) {
-  public QueryRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code query}. */
+public final class QueryRequest {
+  private final String accessToken;
+  private final Map<String, Object> unknownFields;
+
+  private QueryRequest(Builder from) {
+    this.accessToken = from.accessToken;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static QueryRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.accessToken = fields.text("accessToken");
+    from.unknownFields.putAll(fields.rest());
+    return new QueryRequest(from);
   }
 
   public static Builder builder() {
@@ -30,12 +40,34 @@ public record QueryRequest(String accessToken, Map<String, Object> unknownFields
     return builder;
   }
 
+  /** The token that you ask about. At most 128 characters. Never logged. */
+  public String accessToken() {
+    return accessToken;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static QueryRequest fromJson(String json) {
     return QueryRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return QueryRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof QueryRequest it
+        && Objects.equals(accessToken, it.accessToken)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(accessToken, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -66,7 +98,7 @@ public record QueryRequest(String accessToken, Map<String, Object> unknownFields
     public QueryRequest build() {
       // What has to be there is found out here, and not by the gateway.
       Required.check("QueryRequest", "accessToken", accessToken);
-      return new QueryRequest(accessToken, unknownFields);
+      return new QueryRequest(this);
     }
   }
 }

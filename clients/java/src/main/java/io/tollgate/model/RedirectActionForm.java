@@ -2,29 +2,126 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.RedirectActionFormCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * Where to send the buyer, in the older form.
- *
- * @param method How to go there: always {@code GET}.
- * @param redirectUrl The page on which the buyer pays. Never logged.
- * @param actionFormType Always {@code RedirectActionForm}.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record RedirectActionForm(
-    String method,
-    String redirectUrl,
-    String actionFormType,
-    Map<String, Object> unknownFields) {
-  public RedirectActionForm {
-    unknownFields = Immutable.fields(unknownFields);
+/** Where to send the buyer, in the older form. */
+public final class RedirectActionForm {
+  private final String method;
+  private final String redirectUrl;
+  private final String actionFormType;
+  private final Map<String, Object> unknownFields;
+
+  private RedirectActionForm(Builder from) {
+    this.method = from.method;
+    this.redirectUrl = from.redirectUrl;
+    this.actionFormType = from.actionFormType;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static RedirectActionForm fromFields(Fields fields) {
+    var from = new Builder();
+    from.method = fields.text("method");
+    from.redirectUrl = fields.text("redirectUrl");
+    from.actionFormType = fields.text("actionFormType");
+    from.unknownFields.putAll(fields.rest());
+    return new RedirectActionForm(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.method = method;
+    builder.redirectUrl = redirectUrl;
+    builder.actionFormType = actionFormType;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** How to go there: always {@code GET}. */
+  public String method() {
+    return method;
+  }
+
+  /** The page on which the buyer pays. Never logged. */
+  public String redirectUrl() {
+    return redirectUrl;
+  }
+
+  /** Always {@code RedirectActionForm}. */
+  public String actionFormType() {
+    return actionFormType;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RedirectActionForm it
+        && Objects.equals(method, it.method)
+        && Objects.equals(redirectUrl, it.redirectUrl)
+        && Objects.equals(actionFormType, it.actionFormType)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(method, redirectUrl, actionFormType, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return RedirectActionFormCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link RedirectActionForm} together. */
+  public static final class Builder {
+    private String method;
+    private String redirectUrl;
+    private String actionFormType;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** How to go there: always {@code GET}. */
+    public Builder method(String method) {
+      this.method = method;
+      return this;
+    }
+
+    /** The page on which the buyer pays. Never logged. */
+    public Builder redirectUrl(String redirectUrl) {
+      this.redirectUrl = redirectUrl;
+      return this;
+    }
+
+    /** Always {@code RedirectActionForm}. */
+    public Builder actionFormType(String actionFormType) {
+      this.actionFormType = actionFormType;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public RedirectActionForm build() {
+      return new RedirectActionForm(this);
+    }
   }
 }

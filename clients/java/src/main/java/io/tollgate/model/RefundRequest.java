@@ -2,36 +2,50 @@
 package io.tollgate.model;
 
 import io.tollgate.Money;
+import io.tollgate.internal.codec.AmountCodec;
 import io.tollgate.internal.codec.RefundRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code refund}.
- *
- * @param refundRequestId Your own name for the refund; it is never used for another one. At most 64
- *     characters.
- * @param paymentId Our name for the payment. At most 64 characters.
- * @param refundAmount How much to give back, in the payment's currency.
- * @param referenceRefundId The merchant's own name for the refund. At most 64 characters.
- * @param refundReason Why, in your own words. At most 256 characters.
- * @param refundNotifyUrl Where we report how it ended. At most 2048 characters.
- * @param metadata The merchant's own words; comes back in the notification. At most 2048 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record RefundRequest(
-    String refundRequestId,
-    String paymentId,
-    Amount refundAmount,
-    String referenceRefundId,
-    String refundReason,
-    String refundNotifyUrl,
-    String metadata,
-    Map<String, Object> unknownFields) {
-  public RefundRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code refund}. */
+public final class RefundRequest {
+  private final String refundRequestId;
+  private final String paymentId;
+  private final Amount refundAmount;
+  private final String referenceRefundId;
+  private final String refundReason;
+  private final String refundNotifyUrl;
+  private final String metadata;
+  private final Map<String, Object> unknownFields;
+
+  private RefundRequest(Builder from) {
+    this.refundRequestId = from.refundRequestId;
+    this.paymentId = from.paymentId;
+    this.refundAmount = from.refundAmount;
+    this.referenceRefundId = from.referenceRefundId;
+    this.refundReason = from.refundReason;
+    this.refundNotifyUrl = from.refundNotifyUrl;
+    this.metadata = from.metadata;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static RefundRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.refundRequestId = fields.text("refundRequestId");
+    from.paymentId = fields.text("paymentId");
+    from.refundAmount = fields.object("refundAmount", AmountCodec.CODEC);
+    from.referenceRefundId = fields.text("referenceRefundId");
+    from.refundReason = fields.text("refundReason");
+    from.refundNotifyUrl = fields.text("refundNotifyUrl");
+    from.metadata = fields.text("metadata");
+    from.unknownFields.putAll(fields.rest());
+    return new RefundRequest(from);
   }
 
   public static Builder builder() {
@@ -52,12 +66,78 @@ public record RefundRequest(
     return builder;
   }
 
+  /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+  public String refundRequestId() {
+    return refundRequestId;
+  }
+
+  /** Our name for the payment. At most 64 characters. */
+  public String paymentId() {
+    return paymentId;
+  }
+
+  /** How much to give back, in the payment's currency. */
+  public Amount refundAmount() {
+    return refundAmount;
+  }
+
+  /** The merchant's own name for the refund. At most 64 characters. */
+  public String referenceRefundId() {
+    return referenceRefundId;
+  }
+
+  /** Why, in your own words. At most 256 characters. */
+  public String refundReason() {
+    return refundReason;
+  }
+
+  /** Where we report how it ended. At most 2048 characters. */
+  public String refundNotifyUrl() {
+    return refundNotifyUrl;
+  }
+
+  /** The merchant's own words; comes back in the notification. At most 2048 characters. */
+  public String metadata() {
+    return metadata;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static RefundRequest fromJson(String json) {
     return RefundRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return RefundRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RefundRequest it
+        && Objects.equals(refundRequestId, it.refundRequestId)
+        && Objects.equals(paymentId, it.paymentId)
+        && Objects.equals(refundAmount, it.refundAmount)
+        && Objects.equals(referenceRefundId, it.referenceRefundId)
+        && Objects.equals(refundReason, it.refundReason)
+        && Objects.equals(refundNotifyUrl, it.refundNotifyUrl)
+        && Objects.equals(metadata, it.metadata)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        refundRequestId,
+        paymentId,
+        refundAmount,
+        referenceRefundId,
+        refundReason,
+        refundNotifyUrl,
+        metadata,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -138,15 +218,7 @@ public record RefundRequest(
       Required.check("RefundRequest", "refundRequestId", refundRequestId);
       Required.check("RefundRequest", "paymentId", paymentId);
       Required.check("RefundRequest", "refundAmount", refundAmount);
-      return new RefundRequest(
-          refundRequestId,
-          paymentId,
-          refundAmount,
-          referenceRefundId,
-          refundReason,
-          refundNotifyUrl,
-          metadata,
-          unknownFields);
+      return new RefundRequest(this);
     }
   }
 }

@@ -2,30 +2,121 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.RegistrationResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * Where a registration stands.
- *
- * @param registrationStatus As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is
- *     PROCESSING, APPROVED or REJECTED.
- * @param rejectReasons Why not, in the wallet's words.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record RegistrationResult(
-    RegistrationStatus registrationStatus,
-    List<String> rejectReasons,
-    Map<String, Object> unknownFields) {
-  public RegistrationResult {
-    rejectReasons = Immutable.list(rejectReasons);
-    unknownFields = Immutable.fields(unknownFields);
+/** Where a registration stands. */
+public final class RegistrationResult {
+  private final RegistrationStatus registrationStatus;
+  private final List<String> rejectReasons;
+  private final Map<String, Object> unknownFields;
+
+  private RegistrationResult(Builder from) {
+    this.registrationStatus = from.registrationStatus;
+    this.rejectReasons = Immutable.list(from.rejectReasons);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static RegistrationResult fromFields(Fields fields) {
+    var from = new Builder();
+    from.registrationStatus = RegistrationStatus.of(fields.text("registrationStatus"));
+    from.rejectReasons = fields.texts("rejectReasons");
+    from.unknownFields.putAll(fields.rest());
+    return new RegistrationResult(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.registrationStatus = registrationStatus;
+    builder.rejectReasons = rejectReasons;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /**
+   * As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is PROCESSING, APPROVED or REJECTED.
+   */
+  public RegistrationStatus registrationStatus() {
+    return registrationStatus;
+  }
+
+  /** Why not, in the wallet's words. */
+  public List<String> rejectReasons() {
+    return rejectReasons;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RegistrationResult it
+        && Objects.equals(registrationStatus, it.registrationStatus)
+        && Objects.equals(rejectReasons, it.rejectReasons)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(registrationStatus, rejectReasons, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return RegistrationResultCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link RegistrationResult} together. */
+  public static final class Builder {
+    private RegistrationStatus registrationStatus;
+    private List<String> rejectReasons;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /**
+     * As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is PROCESSING, APPROVED or
+     * REJECTED.
+     */
+    public Builder registrationStatus(RegistrationStatus registrationStatus) {
+      this.registrationStatus = registrationStatus;
+      return this;
+    }
+
+    /** Why not, in the wallet's words. */
+    public Builder rejectReasons(List<String> rejectReasons) {
+      this.rejectReasons = rejectReasons;
+      return this;
+    }
+
+    /** Why not, in the wallet's words. */
+    public Builder rejectReasons(String... rejectReasons) {
+      this.rejectReasons = List.of(rejectReasons);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public RegistrationResult build() {
+      return new RegistrationResult(this);
+    }
   }
 }

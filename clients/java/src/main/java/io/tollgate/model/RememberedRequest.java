@@ -2,34 +2,176 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.RememberedRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * @param requestId Our name for the call; tell it to the provider when you ask about one. At most 64
- *     characters.
- * @param createdTime When it came in.
- * @param path What was called. At most 2048 characters.
- * @param keyVersion Of your key that signed it. At least 0.
- * @param resultCode What it was answered with. At most 64 characters.
- * @param durationMs How long it took us. At least 0.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record RememberedRequest(
-    String requestId,
-    String createdTime,
-    String path,
-    Long keyVersion,
-    String resultCode,
-    Long durationMs,
-    Map<String, Object> unknownFields) {
-  public RememberedRequest {
-    unknownFields = Immutable.fields(unknownFields);
+public final class RememberedRequest {
+  private final String requestId;
+  private final String createdTime;
+  private final String path;
+  private final Long keyVersion;
+  private final String resultCode;
+  private final Long durationMs;
+  private final Map<String, Object> unknownFields;
+
+  private RememberedRequest(Builder from) {
+    this.requestId = from.requestId;
+    this.createdTime = from.createdTime;
+    this.path = from.path;
+    this.keyVersion = from.keyVersion;
+    this.resultCode = from.resultCode;
+    this.durationMs = from.durationMs;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static RememberedRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.requestId = fields.text("requestId");
+    from.createdTime = fields.text("createdTime");
+    from.path = fields.text("path");
+    from.keyVersion = fields.integer("keyVersion");
+    from.resultCode = fields.text("resultCode");
+    from.durationMs = fields.integer("durationMs");
+    from.unknownFields.putAll(fields.rest());
+    return new RememberedRequest(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.requestId = requestId;
+    builder.createdTime = createdTime;
+    builder.path = path;
+    builder.keyVersion = keyVersion;
+    builder.resultCode = resultCode;
+    builder.durationMs = durationMs;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** Our name for the call; tell it to the provider when you ask about one. At most 64 characters. */
+  public String requestId() {
+    return requestId;
+  }
+
+  /** When it came in. */
+  public String createdTime() {
+    return createdTime;
+  }
+
+  /** What was called. At most 2048 characters. */
+  public String path() {
+    return path;
+  }
+
+  /** Of your key that signed it. At least 0. */
+  public Long keyVersion() {
+    return keyVersion;
+  }
+
+  /** What it was answered with. At most 64 characters. */
+  public String resultCode() {
+    return resultCode;
+  }
+
+  /** How long it took us. At least 0. */
+  public Long durationMs() {
+    return durationMs;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RememberedRequest it
+        && Objects.equals(requestId, it.requestId)
+        && Objects.equals(createdTime, it.createdTime)
+        && Objects.equals(path, it.path)
+        && Objects.equals(keyVersion, it.keyVersion)
+        && Objects.equals(resultCode, it.resultCode)
+        && Objects.equals(durationMs, it.durationMs)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(requestId, createdTime, path, keyVersion, resultCode, durationMs, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return RememberedRequestCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link RememberedRequest} together. */
+  public static final class Builder {
+    private String requestId;
+    private String createdTime;
+    private String path;
+    private Long keyVersion;
+    private String resultCode;
+    private Long durationMs;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** Our name for the call; tell it to the provider when you ask about one. At most 64 characters. */
+    public Builder requestId(String requestId) {
+      this.requestId = requestId;
+      return this;
+    }
+
+    /** When it came in. */
+    public Builder createdTime(String createdTime) {
+      this.createdTime = createdTime;
+      return this;
+    }
+
+    /** What was called. At most 2048 characters. */
+    public Builder path(String path) {
+      this.path = path;
+      return this;
+    }
+
+    /** Of your key that signed it. At least 0. */
+    public Builder keyVersion(long keyVersion) {
+      this.keyVersion = keyVersion;
+      return this;
+    }
+
+    /** What it was answered with. At most 64 characters. */
+    public Builder resultCode(String resultCode) {
+      this.resultCode = resultCode;
+      return this;
+    }
+
+    /** How long it took us. At least 0. */
+    public Builder durationMs(long durationMs) {
+      this.durationMs = durationMs;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public RememberedRequest build() {
+      return new RememberedRequest(this);
+    }
   }
 }

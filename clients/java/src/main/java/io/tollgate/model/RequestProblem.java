@@ -2,29 +2,126 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * One thing that is wrong with a request.
- *
- * @param field Where it is, as a dotted path.
- * @param problem What is wrong, in words.
- * @param instead What to write there, where that can be told.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record RequestProblem(
-    String field,
-    String problem,
-    String instead,
-    Map<String, Object> unknownFields) {
-  public RequestProblem {
-    unknownFields = Immutable.fields(unknownFields);
+/** One thing that is wrong with a request. */
+public final class RequestProblem {
+  private final String field;
+  private final String problem;
+  private final String instead;
+  private final Map<String, Object> unknownFields;
+
+  private RequestProblem(Builder from) {
+    this.field = from.field;
+    this.problem = from.problem;
+    this.instead = from.instead;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static RequestProblem fromFields(Fields fields) {
+    var from = new Builder();
+    from.field = fields.text("field");
+    from.problem = fields.text("problem");
+    from.instead = fields.text("instead");
+    from.unknownFields.putAll(fields.rest());
+    return new RequestProblem(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.field = field;
+    builder.problem = problem;
+    builder.instead = instead;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** Where it is, as a dotted path. */
+  public String field() {
+    return field;
+  }
+
+  /** What is wrong, in words. */
+  public String problem() {
+    return problem;
+  }
+
+  /** What to write there, where that can be told. */
+  public String instead() {
+    return instead;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RequestProblem it
+        && Objects.equals(field, it.field)
+        && Objects.equals(problem, it.problem)
+        && Objects.equals(instead, it.instead)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(field, problem, instead, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return RequestProblemCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link RequestProblem} together. */
+  public static final class Builder {
+    private String field;
+    private String problem;
+    private String instead;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** Where it is, as a dotted path. */
+    public Builder field(String field) {
+      this.field = field;
+      return this;
+    }
+
+    /** What is wrong, in words. */
+    public Builder problem(String problem) {
+      this.problem = problem;
+      return this;
+    }
+
+    /** What to write there, where that can be told. */
+    public Builder instead(String instead) {
+      this.instead = instead;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public RequestProblem build() {
+      return new RequestProblem(this);
+    }
   }
 }

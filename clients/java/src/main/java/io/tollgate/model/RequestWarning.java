@@ -2,29 +2,126 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * A field that was sent and ignored.
- *
- * @param field Where it is, as a dotted path.
- * @param warning What became of it, in words.
- * @param nearest The field that was probably meant.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record RequestWarning(
-    String field,
-    String warning,
-    String nearest,
-    Map<String, Object> unknownFields) {
-  public RequestWarning {
-    unknownFields = Immutable.fields(unknownFields);
+/** A field that was sent and ignored. */
+public final class RequestWarning {
+  private final String field;
+  private final String warning;
+  private final String nearest;
+  private final Map<String, Object> unknownFields;
+
+  private RequestWarning(Builder from) {
+    this.field = from.field;
+    this.warning = from.warning;
+    this.nearest = from.nearest;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static RequestWarning fromFields(Fields fields) {
+    var from = new Builder();
+    from.field = fields.text("field");
+    from.warning = fields.text("warning");
+    from.nearest = fields.text("nearest");
+    from.unknownFields.putAll(fields.rest());
+    return new RequestWarning(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.field = field;
+    builder.warning = warning;
+    builder.nearest = nearest;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** Where it is, as a dotted path. */
+  public String field() {
+    return field;
+  }
+
+  /** What became of it, in words. */
+  public String warning() {
+    return warning;
+  }
+
+  /** The field that was probably meant. */
+  public String nearest() {
+    return nearest;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RequestWarning it
+        && Objects.equals(field, it.field)
+        && Objects.equals(warning, it.warning)
+        && Objects.equals(nearest, it.nearest)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(field, warning, nearest, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return RequestWarningCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link RequestWarning} together. */
+  public static final class Builder {
+    private String field;
+    private String warning;
+    private String nearest;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** Where it is, as a dotted path. */
+    public Builder field(String field) {
+      this.field = field;
+      return this;
+    }
+
+    /** What became of it, in words. */
+    public Builder warning(String warning) {
+      this.warning = warning;
+      return this;
+    }
+
+    /** The field that was probably meant. */
+    public Builder nearest(String nearest) {
+      this.nearest = nearest;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public RequestWarning build() {
+      return new RequestWarning(this);
+    }
   }
 }

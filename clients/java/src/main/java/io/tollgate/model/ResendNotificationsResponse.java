@@ -3,34 +3,101 @@ package io.tollgate.model;
 
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
 import io.tollgate.internal.codec.ResendNotificationsResponseCodec;
+import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code resendNotifications}.
- *
- * @param notificationIds Those that are sent again.
- * @param hasMore Whether there may be another page.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record ResendNotificationsResponse(
-    Result result,
-    List<String> notificationIds,
-    Boolean hasMore,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public ResendNotificationsResponse {
-    notificationIds = Immutable.list(notificationIds);
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code resendNotifications}. */
+public final class ResendNotificationsResponse implements Answer {
+  private final Result result;
+  private final List<String> notificationIds;
+  private final Boolean hasMore;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private ResendNotificationsResponse(Builder from) {
+    this.result = from.result;
+    this.notificationIds = Immutable.list(from.notificationIds);
+    this.hasMore = from.hasMore;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static ResendNotificationsResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.notificationIds = fields.texts("notificationIds");
+    from.hasMore = fields.flag("hasMore");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new ResendNotificationsResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.notificationIds = notificationIds;
+    builder.hasMore = hasMore;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** Those that are sent again. */
+  public List<String> notificationIds() {
+    return notificationIds;
+  }
+
+  /** Whether there may be another page. */
+  public Boolean hasMore() {
+    return hasMore;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static ResendNotificationsResponse fromJson(String json) {
@@ -41,9 +108,102 @@ public record ResendNotificationsResponse(
     return ResendNotificationsResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ResendNotificationsResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(notificationIds, it.notificationIds)
+        && Objects.equals(hasMore, it.hasMore)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(result, notificationIds, hasMore, problems, warnings, unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return ResendNotificationsResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link ResendNotificationsResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private List<String> notificationIds;
+    private Boolean hasMore;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** Those that are sent again. */
+    public Builder notificationIds(List<String> notificationIds) {
+      this.notificationIds = notificationIds;
+      return this;
+    }
+
+    /** Those that are sent again. */
+    public Builder notificationIds(String... notificationIds) {
+      this.notificationIds = List.of(notificationIds);
+      return this;
+    }
+
+    /** Whether there may be another page. */
+    public Builder hasMore(boolean hasMore) {
+      this.hasMore = hasMore;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public ResendNotificationsResponse build() {
+      return new ResendNotificationsResponse(this);
+    }
   }
 }

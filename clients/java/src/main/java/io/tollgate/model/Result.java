@@ -2,35 +2,184 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * What became of the call.
- *
- * @param resultCode The reason. At most 64 characters.
- * @param resultStatus What you may conclude.
- * @param resultMessage The same, for people; may change. At most 256 characters.
- * @param resultField Sandbox only: the field or header at fault.
- * @param resultHint Sandbox only: what to do about it.
- * @param docUrl Sandbox only: where to read more.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record Result(
-    ResultCode resultCode,
-    ResultStatus resultStatus,
-    String resultMessage,
-    String resultField,
-    String resultHint,
-    String docUrl,
-    Map<String, Object> unknownFields) {
-  public Result {
-    unknownFields = Immutable.fields(unknownFields);
+/** What became of the call. */
+public final class Result {
+  private final ResultCode resultCode;
+  private final ResultStatus resultStatus;
+  private final String resultMessage;
+  private final String resultField;
+  private final String resultHint;
+  private final String docUrl;
+  private final Map<String, Object> unknownFields;
+
+  private Result(Builder from) {
+    this.resultCode = from.resultCode;
+    this.resultStatus = from.resultStatus;
+    this.resultMessage = from.resultMessage;
+    this.resultField = from.resultField;
+    this.resultHint = from.resultHint;
+    this.docUrl = from.docUrl;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static Result fromFields(Fields fields) {
+    var from = new Builder();
+    from.resultCode = ResultCode.of(fields.text("resultCode"));
+    from.resultStatus = ResultStatus.of(fields.text("resultStatus"));
+    from.resultMessage = fields.text("resultMessage");
+    from.resultField = fields.text("resultField");
+    from.resultHint = fields.text("resultHint");
+    from.docUrl = fields.text("docUrl");
+    from.unknownFields.putAll(fields.rest());
+    return new Result(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.resultCode = resultCode;
+    builder.resultStatus = resultStatus;
+    builder.resultMessage = resultMessage;
+    builder.resultField = resultField;
+    builder.resultHint = resultHint;
+    builder.docUrl = docUrl;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** The reason. At most 64 characters. */
+  public ResultCode resultCode() {
+    return resultCode;
+  }
+
+  /** What you may conclude. */
+  public ResultStatus resultStatus() {
+    return resultStatus;
+  }
+
+  /** The same, for people; may change. At most 256 characters. */
+  public String resultMessage() {
+    return resultMessage;
+  }
+
+  /** Sandbox only: the field or header at fault. */
+  public String resultField() {
+    return resultField;
+  }
+
+  /** Sandbox only: what to do about it. */
+  public String resultHint() {
+    return resultHint;
+  }
+
+  /** Sandbox only: where to read more. */
+  public String docUrl() {
+    return docUrl;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Result it
+        && Objects.equals(resultCode, it.resultCode)
+        && Objects.equals(resultStatus, it.resultStatus)
+        && Objects.equals(resultMessage, it.resultMessage)
+        && Objects.equals(resultField, it.resultField)
+        && Objects.equals(resultHint, it.resultHint)
+        && Objects.equals(docUrl, it.docUrl)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        resultCode,
+        resultStatus,
+        resultMessage,
+        resultField,
+        resultHint,
+        docUrl,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return ResultCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link Result} together. */
+  public static final class Builder {
+    private ResultCode resultCode;
+    private ResultStatus resultStatus;
+    private String resultMessage;
+    private String resultField;
+    private String resultHint;
+    private String docUrl;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** The reason. At most 64 characters. */
+    public Builder resultCode(ResultCode resultCode) {
+      this.resultCode = resultCode;
+      return this;
+    }
+
+    /** What you may conclude. */
+    public Builder resultStatus(ResultStatus resultStatus) {
+      this.resultStatus = resultStatus;
+      return this;
+    }
+
+    /** The same, for people; may change. At most 256 characters. */
+    public Builder resultMessage(String resultMessage) {
+      this.resultMessage = resultMessage;
+      return this;
+    }
+
+    /** Sandbox only: the field or header at fault. */
+    public Builder resultField(String resultField) {
+      this.resultField = resultField;
+      return this;
+    }
+
+    /** Sandbox only: what to do about it. */
+    public Builder resultHint(String resultHint) {
+      this.resultHint = resultHint;
+      return this;
+    }
+
+    /** Sandbox only: where to read more. */
+    public Builder docUrl(String docUrl) {
+      this.docUrl = docUrl;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public Result build() {
+      return new Result(this);
+    }
   }
 }

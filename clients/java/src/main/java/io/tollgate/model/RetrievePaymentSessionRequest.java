@@ -2,21 +2,30 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.RetrievePaymentSessionRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code retrievePaymentSession}.
- *
- * @param paymentRequestId Your own name for the payment; it is never used for another one. At most 64
- *     characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record RetrievePaymentSessionRequest(String paymentRequestId, Map<String, Object> unknownFields) {
-  public RetrievePaymentSessionRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code retrievePaymentSession}. */
+public final class RetrievePaymentSessionRequest {
+  private final String paymentRequestId;
+  private final Map<String, Object> unknownFields;
+
+  private RetrievePaymentSessionRequest(Builder from) {
+    this.paymentRequestId = from.paymentRequestId;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static RetrievePaymentSessionRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.paymentRequestId = fields.text("paymentRequestId");
+    from.unknownFields.putAll(fields.rest());
+    return new RetrievePaymentSessionRequest(from);
   }
 
   public static Builder builder() {
@@ -31,12 +40,34 @@ public record RetrievePaymentSessionRequest(String paymentRequestId, Map<String,
     return builder;
   }
 
+  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  public String paymentRequestId() {
+    return paymentRequestId;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static RetrievePaymentSessionRequest fromJson(String json) {
     return RetrievePaymentSessionRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return RetrievePaymentSessionRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RetrievePaymentSessionRequest it
+        && Objects.equals(paymentRequestId, it.paymentRequestId)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(paymentRequestId, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -67,7 +98,7 @@ public record RetrievePaymentSessionRequest(String paymentRequestId, Map<String,
     public RetrievePaymentSessionRequest build() {
       // What has to be there is found out here, and not by the gateway.
       Required.check("RetrievePaymentSessionRequest", "paymentRequestId", paymentRequestId);
-      return new RetrievePaymentSessionRequest(paymentRequestId, unknownFields);
+      return new RetrievePaymentSessionRequest(this);
     }
   }
 }

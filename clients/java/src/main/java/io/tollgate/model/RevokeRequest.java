@@ -2,27 +2,36 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.RevokeRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code revoke}.
- *
- * @param accessToken The token that is to end. At most 128 characters. Never logged.
- * @param merchantAccountId Which of your accounts, if one client id stands for several. At most 64
- *     characters.
- * @param extendInfo More, as JSON in a string. The gateway does not read it. At most 2048 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record RevokeRequest(
-    String accessToken,
-    String merchantAccountId,
-    String extendInfo,
-    Map<String, Object> unknownFields) {
-  public RevokeRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code revoke}. */
+public final class RevokeRequest {
+  private final String accessToken;
+  private final String merchantAccountId;
+  private final String extendInfo;
+  private final Map<String, Object> unknownFields;
+
+  private RevokeRequest(Builder from) {
+    this.accessToken = from.accessToken;
+    this.merchantAccountId = from.merchantAccountId;
+    this.extendInfo = from.extendInfo;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static RevokeRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.accessToken = fields.text("accessToken");
+    from.merchantAccountId = fields.text("merchantAccountId");
+    from.extendInfo = fields.text("extendInfo");
+    from.unknownFields.putAll(fields.rest());
+    return new RevokeRequest(from);
   }
 
   public static Builder builder() {
@@ -39,12 +48,46 @@ public record RevokeRequest(
     return builder;
   }
 
+  /** The token that is to end. At most 128 characters. Never logged. */
+  public String accessToken() {
+    return accessToken;
+  }
+
+  /** Which of your accounts, if one client id stands for several. At most 64 characters. */
+  public String merchantAccountId() {
+    return merchantAccountId;
+  }
+
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
+  public String extendInfo() {
+    return extendInfo;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static RevokeRequest fromJson(String json) {
     return RevokeRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return RevokeRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RevokeRequest it
+        && Objects.equals(accessToken, it.accessToken)
+        && Objects.equals(merchantAccountId, it.merchantAccountId)
+        && Objects.equals(extendInfo, it.extendInfo)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(accessToken, merchantAccountId, extendInfo, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -89,7 +132,7 @@ public record RevokeRequest(
     public RevokeRequest build() {
       // What has to be there is found out here, and not by the gateway.
       Required.check("RevokeRequest", "accessToken", accessToken);
-      return new RevokeRequest(accessToken, merchantAccountId, extendInfo, unknownFields);
+      return new RevokeRequest(this);
     }
   }
 }

@@ -3,31 +3,92 @@ package io.tollgate.model;
 
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
 import io.tollgate.internal.codec.RevokeResponseCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code revoke}.
- *
- * @param extendInfo More, as JSON in a string. The gateway does not read it. At most 2048 characters.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record RevokeResponse(
-    Result result,
-    String extendInfo,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public RevokeResponse {
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code revoke}. */
+public final class RevokeResponse implements Answer {
+  private final Result result;
+  private final String extendInfo;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private RevokeResponse(Builder from) {
+    this.result = from.result;
+    this.extendInfo = from.extendInfo;
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static RevokeResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.extendInfo = fields.text("extendInfo");
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new RevokeResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.extendInfo = extendInfo;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
+  public String extendInfo() {
+    return extendInfo;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static RevokeResponse fromJson(String json) {
@@ -38,9 +99,88 @@ public record RevokeResponse(
     return RevokeResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RevokeResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(extendInfo, it.extendInfo)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(result, extendInfo, problems, warnings, unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return RevokeResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link RevokeResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private String extendInfo;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
+    public Builder extendInfo(String extendInfo) {
+      this.extendInfo = extendInfo;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public RevokeResponse build() {
+      return new RevokeResponse(this);
+    }
   }
 }

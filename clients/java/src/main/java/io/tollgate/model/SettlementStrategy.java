@@ -2,19 +2,29 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.SettlementStrategyCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * How the money reaches you.
- *
- * @param settlementCurrency The currency in which you want the money.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record SettlementStrategy(String settlementCurrency, Map<String, Object> unknownFields) {
-  public SettlementStrategy {
-    unknownFields = Immutable.fields(unknownFields);
+/** How the money reaches you. */
+public final class SettlementStrategy {
+  private final String settlementCurrency;
+  private final Map<String, Object> unknownFields;
+
+  private SettlementStrategy(Builder from) {
+    this.settlementCurrency = from.settlementCurrency;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static SettlementStrategy fromFields(Fields fields) {
+    var from = new Builder();
+    from.settlementCurrency = fields.text("settlementCurrency");
+    from.unknownFields.putAll(fields.rest());
+    return new SettlementStrategy(from);
   }
 
   public static Builder builder() {
@@ -27,6 +37,28 @@ public record SettlementStrategy(String settlementCurrency, Map<String, Object> 
     builder.settlementCurrency = settlementCurrency;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** The currency in which you want the money. */
+  public String settlementCurrency() {
+    return settlementCurrency;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof SettlementStrategy it
+        && Objects.equals(settlementCurrency, it.settlementCurrency)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(settlementCurrency, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -55,7 +87,7 @@ public record SettlementStrategy(String settlementCurrency, Map<String, Object> 
     }
 
     public SettlementStrategy build() {
-      return new SettlementStrategy(settlementCurrency, unknownFields);
+      return new SettlementStrategy(this);
     }
   }
 }

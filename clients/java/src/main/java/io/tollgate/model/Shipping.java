@@ -2,32 +2,48 @@
 package io.tollgate.model;
 
 import io.tollgate.Money;
+import io.tollgate.internal.codec.AddressCodec;
+import io.tollgate.internal.codec.AmountCodec;
 import io.tollgate.internal.codec.ShippingCodec;
+import io.tollgate.internal.codec.UserNameCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * How the goods reach the buyer.
- *
- * @param shippingName To whom it goes.
- * @param shippingAddress Where it goes.
- * @param shippingCarrier The company that carries it. At most 128 characters.
- * @param shippingPhoneNo The receiver's telephone number. At most 16 characters.
- * @param shipToEmail Where digital goods go. At most 64 characters.
- * @param shippingFee What you charge for sending it.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record Shipping(
-    UserName shippingName,
-    Address shippingAddress,
-    String shippingCarrier,
-    String shippingPhoneNo,
-    String shipToEmail,
-    Amount shippingFee,
-    Map<String, Object> unknownFields) {
-  public Shipping {
-    unknownFields = Immutable.fields(unknownFields);
+/** How the goods reach the buyer. */
+public final class Shipping {
+  private final UserName shippingName;
+  private final Address shippingAddress;
+  private final String shippingCarrier;
+  private final String shippingPhoneNo;
+  private final String shipToEmail;
+  private final Amount shippingFee;
+  private final Map<String, Object> unknownFields;
+
+  private Shipping(Builder from) {
+    this.shippingName = from.shippingName;
+    this.shippingAddress = from.shippingAddress;
+    this.shippingCarrier = from.shippingCarrier;
+    this.shippingPhoneNo = from.shippingPhoneNo;
+    this.shipToEmail = from.shipToEmail;
+    this.shippingFee = from.shippingFee;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static Shipping fromFields(Fields fields) {
+    var from = new Builder();
+    from.shippingName = fields.object("shippingName", UserNameCodec.CODEC);
+    from.shippingAddress = fields.object("shippingAddress", AddressCodec.CODEC);
+    from.shippingCarrier = fields.text("shippingCarrier");
+    from.shippingPhoneNo = fields.text("shippingPhoneNo");
+    from.shipToEmail = fields.text("shipToEmail");
+    from.shippingFee = fields.object("shippingFee", AmountCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    return new Shipping(from);
   }
 
   public static Builder builder() {
@@ -45,6 +61,65 @@ public record Shipping(
     builder.shippingFee = shippingFee;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** To whom it goes. */
+  public UserName shippingName() {
+    return shippingName;
+  }
+
+  /** Where it goes. */
+  public Address shippingAddress() {
+    return shippingAddress;
+  }
+
+  /** The company that carries it. At most 128 characters. */
+  public String shippingCarrier() {
+    return shippingCarrier;
+  }
+
+  /** The receiver's telephone number. At most 16 characters. */
+  public String shippingPhoneNo() {
+    return shippingPhoneNo;
+  }
+
+  /** Where digital goods go. At most 64 characters. */
+  public String shipToEmail() {
+    return shipToEmail;
+  }
+
+  /** What you charge for sending it. */
+  public Amount shippingFee() {
+    return shippingFee;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Shipping it
+        && Objects.equals(shippingName, it.shippingName)
+        && Objects.equals(shippingAddress, it.shippingAddress)
+        && Objects.equals(shippingCarrier, it.shippingCarrier)
+        && Objects.equals(shippingPhoneNo, it.shippingPhoneNo)
+        && Objects.equals(shipToEmail, it.shipToEmail)
+        && Objects.equals(shippingFee, it.shippingFee)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        shippingName,
+        shippingAddress,
+        shippingCarrier,
+        shippingPhoneNo,
+        shipToEmail,
+        shippingFee,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -114,14 +189,7 @@ public record Shipping(
     }
 
     public Shipping build() {
-      return new Shipping(
-          shippingName,
-          shippingAddress,
-          shippingCarrier,
-          shippingPhoneNo,
-          shipToEmail,
-          shippingFee,
-          unknownFields);
+      return new Shipping(this);
     }
   }
 }

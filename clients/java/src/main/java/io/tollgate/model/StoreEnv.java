@@ -2,35 +2,41 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.StoreEnvCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * Where the buyer stands in the store, and with what.
- *
- * @param storeTerminalId Your own name for the till. Needed when {@code productCode} is {@code
- *     IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code PaymentCode}. At most 64
- *     characters.
- * @param storeTerminalRequestTime When the till asked for the payment; ISO 8601 with an offset. Needed
- *     when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario}
- *     is {@code PaymentCode}.
- * @param terminalType What the buyer uses, as in {@code env}. At most 32 characters.
- * @param osType The system of the buyer's phone, as in {@code env}. At most 32 characters.
- * @param userAgent The header {@code User-Agent} of the buyer's browser. Needed when {@code productCode}
- *     is {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code EntryCode}. At
- *     most 2048 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record StoreEnv(
-    String storeTerminalId,
-    String storeTerminalRequestTime,
-    String terminalType,
-    String osType,
-    String userAgent,
-    Map<String, Object> unknownFields) {
-  public StoreEnv {
-    unknownFields = Immutable.fields(unknownFields);
+/** Where the buyer stands in the store, and with what. */
+public final class StoreEnv {
+  private final String storeTerminalId;
+  private final String storeTerminalRequestTime;
+  private final String terminalType;
+  private final String osType;
+  private final String userAgent;
+  private final Map<String, Object> unknownFields;
+
+  private StoreEnv(Builder from) {
+    this.storeTerminalId = from.storeTerminalId;
+    this.storeTerminalRequestTime = from.storeTerminalRequestTime;
+    this.terminalType = from.terminalType;
+    this.osType = from.osType;
+    this.userAgent = from.userAgent;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static StoreEnv fromFields(Fields fields) {
+    var from = new Builder();
+    from.storeTerminalId = fields.text("storeTerminalId");
+    from.storeTerminalRequestTime = fields.text("storeTerminalRequestTime");
+    from.terminalType = fields.text("terminalType");
+    from.osType = fields.text("osType");
+    from.userAgent = fields.text("userAgent");
+    from.unknownFields.putAll(fields.rest());
+    return new StoreEnv(from);
   }
 
   public static Builder builder() {
@@ -47,6 +53,68 @@ public record StoreEnv(
     builder.userAgent = userAgent;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /**
+   * Your own name for the till. Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
+   * paymentFactor.inStorePaymentScenario} is {@code PaymentCode}. At most 64 characters.
+   */
+  public String storeTerminalId() {
+    return storeTerminalId;
+  }
+
+  /**
+   * When the till asked for the payment; ISO 8601 with an offset. Needed when {@code productCode} is {@code
+   * IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code PaymentCode}.
+   */
+  public String storeTerminalRequestTime() {
+    return storeTerminalRequestTime;
+  }
+
+  /** What the buyer uses, as in {@code env}. At most 32 characters. */
+  public String terminalType() {
+    return terminalType;
+  }
+
+  /** The system of the buyer's phone, as in {@code env}. At most 32 characters. */
+  public String osType() {
+    return osType;
+  }
+
+  /**
+   * The header {@code User-Agent} of the buyer's browser. Needed when {@code productCode} is {@code
+   * IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code EntryCode}. At most 2048
+   * characters.
+   */
+  public String userAgent() {
+    return userAgent;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof StoreEnv it
+        && Objects.equals(storeTerminalId, it.storeTerminalId)
+        && Objects.equals(storeTerminalRequestTime, it.storeTerminalRequestTime)
+        && Objects.equals(terminalType, it.terminalType)
+        && Objects.equals(osType, it.osType)
+        && Objects.equals(userAgent, it.userAgent)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        storeTerminalId,
+        storeTerminalRequestTime,
+        terminalType,
+        osType,
+        userAgent,
+        unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -113,13 +181,7 @@ public record StoreEnv(
     }
 
     public StoreEnv build() {
-      return new StoreEnv(
-          storeTerminalId,
-          storeTerminalRequestTime,
-          terminalType,
-          osType,
-          userAgent,
-          unknownFields);
+      return new StoreEnv(this);
     }
   }
 }

@@ -2,25 +2,33 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.SupplyDefenseDocumentRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code supplyDefenseDocument}.
- *
- * @param disputeId Our name for the dispute. At most 64 characters.
- * @param disputeEvidence One document, in Base64. We keep it, and write its SHA-256 and nothing else into
- *     logs. At most 1000000 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record SupplyDefenseDocumentRequest(
-    String disputeId,
-    String disputeEvidence,
-    Map<String, Object> unknownFields) {
-  public SupplyDefenseDocumentRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code supplyDefenseDocument}. */
+public final class SupplyDefenseDocumentRequest {
+  private final String disputeId;
+  private final String disputeEvidence;
+  private final Map<String, Object> unknownFields;
+
+  private SupplyDefenseDocumentRequest(Builder from) {
+    this.disputeId = from.disputeId;
+    this.disputeEvidence = from.disputeEvidence;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static SupplyDefenseDocumentRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.disputeId = fields.text("disputeId");
+    from.disputeEvidence = fields.text("disputeEvidence");
+    from.unknownFields.putAll(fields.rest());
+    return new SupplyDefenseDocumentRequest(from);
   }
 
   public static Builder builder() {
@@ -36,12 +44,43 @@ public record SupplyDefenseDocumentRequest(
     return builder;
   }
 
+  /** Our name for the dispute. At most 64 characters. */
+  public String disputeId() {
+    return disputeId;
+  }
+
+  /**
+   * One document, in Base64. We keep it, and write its SHA-256 and nothing else into logs. At most 1000000
+   * characters.
+   */
+  public String disputeEvidence() {
+    return disputeEvidence;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static SupplyDefenseDocumentRequest fromJson(String json) {
     return SupplyDefenseDocumentRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return SupplyDefenseDocumentRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof SupplyDefenseDocumentRequest it
+        && Objects.equals(disputeId, it.disputeId)
+        && Objects.equals(disputeEvidence, it.disputeEvidence)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(disputeId, disputeEvidence, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -83,7 +122,7 @@ public record SupplyDefenseDocumentRequest(
       // What has to be there is found out here, and not by the gateway.
       Required.check("SupplyDefenseDocumentRequest", "disputeId", disputeId);
       Required.check("SupplyDefenseDocumentRequest", "disputeEvidence", disputeEvidence);
-      return new SupplyDefenseDocumentRequest(disputeId, disputeEvidence, unknownFields);
+      return new SupplyDefenseDocumentRequest(this);
     }
   }
 }

@@ -2,29 +2,126 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.TransactionResultCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * How it went.
- *
- * @param resultCode The reason, as in any result. At most 64 characters.
- * @param resultStatus {@code S}, {@code F} or {@code U}, as in any result. At most 2 characters.
- * @param resultMessage The same, for people. At most 256 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record TransactionResult(
-    String resultCode,
-    String resultStatus,
-    String resultMessage,
-    Map<String, Object> unknownFields) {
-  public TransactionResult {
-    unknownFields = Immutable.fields(unknownFields);
+/** How it went. */
+public final class TransactionResult {
+  private final String resultCode;
+  private final String resultStatus;
+  private final String resultMessage;
+  private final Map<String, Object> unknownFields;
+
+  private TransactionResult(Builder from) {
+    this.resultCode = from.resultCode;
+    this.resultStatus = from.resultStatus;
+    this.resultMessage = from.resultMessage;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static TransactionResult fromFields(Fields fields) {
+    var from = new Builder();
+    from.resultCode = fields.text("resultCode");
+    from.resultStatus = fields.text("resultStatus");
+    from.resultMessage = fields.text("resultMessage");
+    from.unknownFields.putAll(fields.rest());
+    return new TransactionResult(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.resultCode = resultCode;
+    builder.resultStatus = resultStatus;
+    builder.resultMessage = resultMessage;
+    builder.unknownFields.putAll(unknownFields);
+    return builder;
+  }
+
+  /** The reason, as in any result. At most 64 characters. */
+  public String resultCode() {
+    return resultCode;
+  }
+
+  /** {@code S}, {@code F} or {@code U}, as in any result. At most 2 characters. */
+  public String resultStatus() {
+    return resultStatus;
+  }
+
+  /** The same, for people. At most 256 characters. */
+  public String resultMessage() {
+    return resultMessage;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TransactionResult it
+        && Objects.equals(resultCode, it.resultCode)
+        && Objects.equals(resultStatus, it.resultStatus)
+        && Objects.equals(resultMessage, it.resultMessage)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(resultCode, resultStatus, resultMessage, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return TransactionResultCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link TransactionResult} together. */
+  public static final class Builder {
+    private String resultCode;
+    private String resultStatus;
+    private String resultMessage;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    /** The reason, as in any result. At most 64 characters. */
+    public Builder resultCode(String resultCode) {
+      this.resultCode = resultCode;
+      return this;
+    }
+
+    /** {@code S}, {@code F} or {@code U}, as in any result. At most 2 characters. */
+    public Builder resultStatus(String resultStatus) {
+      this.resultStatus = resultStatus;
+      return this;
+    }
+
+    /** The same, for people. At most 256 characters. */
+    public Builder resultMessage(String resultMessage) {
+      this.resultMessage = resultMessage;
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    public TransactionResult build() {
+      return new TransactionResult(this);
+    }
   }
 }

@@ -2,19 +2,29 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.UseGatewayKeyRequestCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The request of {@code useGatewayKey}.
- *
- * @param keyVersion The version to move to; without it, nothing changes. 1 to 2147483647.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record UseGatewayKeyRequest(Long keyVersion, Map<String, Object> unknownFields) {
-  public UseGatewayKeyRequest {
-    unknownFields = Immutable.fields(unknownFields);
+/** The request of {@code useGatewayKey}. */
+public final class UseGatewayKeyRequest {
+  private final Long keyVersion;
+  private final Map<String, Object> unknownFields;
+
+  private UseGatewayKeyRequest(Builder from) {
+    this.keyVersion = from.keyVersion;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static UseGatewayKeyRequest fromFields(Fields fields) {
+    var from = new Builder();
+    from.keyVersion = fields.integer("keyVersion");
+    from.unknownFields.putAll(fields.rest());
+    return new UseGatewayKeyRequest(from);
   }
 
   public static Builder builder() {
@@ -29,12 +39,34 @@ public record UseGatewayKeyRequest(Long keyVersion, Map<String, Object> unknownF
     return builder;
   }
 
+  /** The version to move to; without it, nothing changes. 1 to 2147483647. */
+  public Long keyVersion() {
+    return keyVersion;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
   public static UseGatewayKeyRequest fromJson(String json) {
     return UseGatewayKeyRequestCodec.CODEC.readJson(json);
   }
 
   public String toJson() {
     return UseGatewayKeyRequestCodec.CODEC.writeJson(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof UseGatewayKeyRequest it
+        && Objects.equals(keyVersion, it.keyVersion)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(keyVersion, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -63,7 +95,7 @@ public record UseGatewayKeyRequest(Long keyVersion, Map<String, Object> unknownF
     }
 
     public UseGatewayKeyRequest build() {
-      return new UseGatewayKeyRequest(keyVersion, unknownFields);
+      return new UseGatewayKeyRequest(this);
     }
   }
 }

@@ -3,36 +3,111 @@ package io.tollgate.model;
 
 import io.tollgate.Answer;
 import io.tollgate.CallFacts;
+import io.tollgate.internal.codec.GatewayKeyVersionCodec;
+import io.tollgate.internal.codec.RequestProblemCodec;
+import io.tollgate.internal.codec.RequestWarningCodec;
+import io.tollgate.internal.codec.ResultCodec;
 import io.tollgate.internal.codec.UseGatewayKeyResponseCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * The answer of {@code useGatewayKey}.
- *
- * @param keyVersion The version that signs from now on. 1 to 2147483647.
- * @param publicKey SubjectPublicKeyInfo in PEM. At most 2048 characters.
- * @param versions All keys that you can move to.
- * @param problems Sandbox only: everything that is wrong with a refused request.
- * @param warnings Sandbox only: fields of the request that were ignored; a success may have some.
- * @param unknownFields what a newer gateway has and this library does not know
- * @param call the call that this answers; null if it was read from elsewhere
- */
-public record UseGatewayKeyResponse(
-    Result result,
-    Long keyVersion,
-    String publicKey,
-    List<GatewayKeyVersion> versions,
-    List<RequestProblem> problems,
-    List<RequestWarning> warnings,
-    Map<String, Object> unknownFields,
-    CallFacts call) implements Answer {
-  public UseGatewayKeyResponse {
-    versions = Immutable.list(versions);
-    problems = Immutable.list(problems);
-    warnings = Immutable.list(warnings);
-    unknownFields = Immutable.fields(unknownFields);
+/** The answer of {@code useGatewayKey}. */
+public final class UseGatewayKeyResponse implements Answer {
+  private final Result result;
+  private final Long keyVersion;
+  private final String publicKey;
+  private final List<GatewayKeyVersion> versions;
+  private final List<RequestProblem> problems;
+  private final List<RequestWarning> warnings;
+  private final Map<String, Object> unknownFields;
+  private final CallFacts call;
+
+  private UseGatewayKeyResponse(Builder from) {
+    this.result = from.result;
+    this.keyVersion = from.keyVersion;
+    this.publicKey = from.publicKey;
+    this.versions = Immutable.list(from.versions);
+    this.problems = Immutable.list(from.problems);
+    this.warnings = Immutable.list(from.warnings);
+    this.unknownFields = Immutable.fields(from.unknownFields);
+    this.call = from.call;
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static UseGatewayKeyResponse fromFields(Fields fields) {
+    var from = new Builder();
+    from.result = fields.object("result", ResultCodec.CODEC);
+    from.keyVersion = fields.integer("keyVersion");
+    from.publicKey = fields.text("publicKey");
+    from.versions = fields.objects("versions", GatewayKeyVersionCodec.CODEC);
+    from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
+    from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
+    from.unknownFields.putAll(fields.rest());
+    from.call = fields.call();
+    return new UseGatewayKeyResponse(from);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A copy that can be changed. */
+  public Builder toBuilder() {
+    var builder = new Builder();
+    builder.result = result;
+    builder.keyVersion = keyVersion;
+    builder.publicKey = publicKey;
+    builder.versions = versions;
+    builder.problems = problems;
+    builder.warnings = warnings;
+    builder.unknownFields.putAll(unknownFields);
+    builder.call = call;
+    return builder;
+  }
+
+  @Override
+  public Result result() {
+    return result;
+  }
+
+  /** The version that signs from now on. 1 to 2147483647. */
+  public Long keyVersion() {
+    return keyVersion;
+  }
+
+  /** SubjectPublicKeyInfo in PEM. At most 2048 characters. */
+  public String publicKey() {
+    return publicKey;
+  }
+
+  /** All keys that you can move to. */
+  public List<GatewayKeyVersion> versions() {
+    return versions;
+  }
+
+  /** Sandbox only: everything that is wrong with a refused request. */
+  public List<RequestProblem> problems() {
+    return problems;
+  }
+
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  public List<RequestWarning> warnings() {
+    return warnings;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public CallFacts call() {
+    return call;
   }
 
   public static UseGatewayKeyResponse fromJson(String json) {
@@ -43,9 +118,110 @@ public record UseGatewayKeyResponse(
     return UseGatewayKeyResponseCodec.CODEC.writeJson(this);
   }
 
+  /** Equal is what says the same; the call that it answers does not count. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof UseGatewayKeyResponse it
+        && Objects.equals(result, it.result)
+        && Objects.equals(keyVersion, it.keyVersion)
+        && Objects.equals(publicKey, it.publicKey)
+        && Objects.equals(versions, it.versions)
+        && Objects.equals(problems, it.problems)
+        && Objects.equals(warnings, it.warnings)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(result, keyVersion, publicKey, versions, problems, warnings, unknownFields);
+  }
+
   /** For people and logs: what is secret is hidden. */
   @Override
   public String toString() {
     return UseGatewayKeyResponseCodec.CODEC.describe(this);
+  }
+
+  /** Puts a {@link UseGatewayKeyResponse} together. */
+  public static final class Builder {
+    private Result result;
+    private Long keyVersion;
+    private String publicKey;
+    private List<GatewayKeyVersion> versions;
+    private List<RequestProblem> problems;
+    private List<RequestWarning> warnings;
+    private final Map<String, Object> unknownFields = new LinkedHashMap<>();
+    private CallFacts call;
+
+    private Builder() {}
+
+    public Builder result(Result result) {
+      this.result = result;
+      return this;
+    }
+
+    /** The version that signs from now on. 1 to 2147483647. */
+    public Builder keyVersion(long keyVersion) {
+      this.keyVersion = keyVersion;
+      return this;
+    }
+
+    /** SubjectPublicKeyInfo in PEM. At most 2048 characters. */
+    public Builder publicKey(String publicKey) {
+      this.publicKey = publicKey;
+      return this;
+    }
+
+    /** All keys that you can move to. */
+    public Builder versions(List<GatewayKeyVersion> versions) {
+      this.versions = versions;
+      return this;
+    }
+
+    /** All keys that you can move to. */
+    public Builder versions(GatewayKeyVersion... versions) {
+      this.versions = List.of(versions);
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(List<RequestProblem> problems) {
+      this.problems = problems;
+      return this;
+    }
+
+    /** Sandbox only: everything that is wrong with a refused request. */
+    public Builder problems(RequestProblem... problems) {
+      this.problems = List.of(problems);
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(List<RequestWarning> warnings) {
+      this.warnings = warnings;
+      return this;
+    }
+
+    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    public Builder warnings(RequestWarning... warnings) {
+      this.warnings = List.of(warnings);
+      return this;
+    }
+
+    /** Sets a field that this version of the library does not know. */
+    public Builder unknownField(String name, Object value) {
+      unknownFields.put(name, value);
+      return this;
+    }
+
+    /** The call that it answers, for tests that look at it. */
+    public Builder call(CallFacts call) {
+      this.call = call;
+      return this;
+    }
+
+    public UseGatewayKeyResponse build() {
+      return new UseGatewayKeyResponse(this);
+    }
   }
 }

@@ -2,27 +2,38 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.UserNameCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * A person's name.
- *
- * @param firstName The given name. At most 32 characters.
- * @param middleName The name between, where there is one. At most 32 characters.
- * @param lastName The family name. At most 32 characters.
- * @param fullName The whole name, as the person writes it. At most 128 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record UserName(
-    String firstName,
-    String middleName,
-    String lastName,
-    String fullName,
-    Map<String, Object> unknownFields) {
-  public UserName {
-    unknownFields = Immutable.fields(unknownFields);
+/** A person's name. */
+public final class UserName {
+  private final String firstName;
+  private final String middleName;
+  private final String lastName;
+  private final String fullName;
+  private final Map<String, Object> unknownFields;
+
+  private UserName(Builder from) {
+    this.firstName = from.firstName;
+    this.middleName = from.middleName;
+    this.lastName = from.lastName;
+    this.fullName = from.fullName;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static UserName fromFields(Fields fields) {
+    var from = new Builder();
+    from.firstName = fields.text("firstName");
+    from.middleName = fields.text("middleName");
+    from.lastName = fields.text("lastName");
+    from.fullName = fields.text("fullName");
+    from.unknownFields.putAll(fields.rest());
+    return new UserName(from);
   }
 
   public static Builder builder() {
@@ -38,6 +49,46 @@ public record UserName(
     builder.fullName = fullName;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** The given name. At most 32 characters. */
+  public String firstName() {
+    return firstName;
+  }
+
+  /** The name between, where there is one. At most 32 characters. */
+  public String middleName() {
+    return middleName;
+  }
+
+  /** The family name. At most 32 characters. */
+  public String lastName() {
+    return lastName;
+  }
+
+  /** The whole name, as the person writes it. At most 128 characters. */
+  public String fullName() {
+    return fullName;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof UserName it
+        && Objects.equals(firstName, it.firstName)
+        && Objects.equals(middleName, it.middleName)
+        && Objects.equals(lastName, it.lastName)
+        && Objects.equals(fullName, it.fullName)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(firstName, middleName, lastName, fullName, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -87,7 +138,7 @@ public record UserName(
     }
 
     public UserName build() {
-      return new UserName(firstName, middleName, lastName, fullName, unknownFields);
+      return new UserName(this);
     }
   }
 }

@@ -2,21 +2,38 @@
 package io.tollgate.model;
 
 import io.tollgate.internal.codec.WebsiteCodec;
+import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import io.tollgate.internal.json.Required;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/**
- * @param name What it is called. At most 256 characters.
- * @param url Where it is. At most 2048 characters.
- * @param desc What it is about. At most 256 characters.
- * @param type What kind of site it is. At most 32 characters.
- * @param unknownFields what a newer gateway has and this library does not know
- */
-public record Website(String name, String url, String desc, String type, Map<String, Object> unknownFields) {
-  public Website {
-    unknownFields = Immutable.fields(unknownFields);
+public final class Website {
+  private final String name;
+  private final String url;
+  private final String desc;
+  private final String type;
+  private final Map<String, Object> unknownFields;
+
+  private Website(Builder from) {
+    this.name = from.name;
+    this.url = from.url;
+    this.desc = from.desc;
+    this.type = from.type;
+    this.unknownFields = Immutable.fields(from.unknownFields);
+  }
+
+  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  @SuppressWarnings("exports")
+  public static Website fromFields(Fields fields) {
+    var from = new Builder();
+    from.name = fields.text("name");
+    from.url = fields.text("url");
+    from.desc = fields.text("desc");
+    from.type = fields.text("type");
+    from.unknownFields.putAll(fields.rest());
+    return new Website(from);
   }
 
   public static Builder builder() {
@@ -32,6 +49,46 @@ public record Website(String name, String url, String desc, String type, Map<Str
     builder.type = type;
     builder.unknownFields.putAll(unknownFields);
     return builder;
+  }
+
+  /** What it is called. At most 256 characters. */
+  public String name() {
+    return name;
+  }
+
+  /** Where it is. At most 2048 characters. */
+  public String url() {
+    return url;
+  }
+
+  /** What it is about. At most 256 characters. */
+  public String desc() {
+    return desc;
+  }
+
+  /** What kind of site it is. At most 32 characters. */
+  public String type() {
+    return type;
+  }
+
+  /** What a newer gateway has and this library does not know. */
+  public Map<String, Object> unknownFields() {
+    return unknownFields;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Website it
+        && Objects.equals(name, it.name)
+        && Objects.equals(url, it.url)
+        && Objects.equals(desc, it.desc)
+        && Objects.equals(type, it.type)
+        && Objects.equals(unknownFields, it.unknownFields);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(name, url, desc, type, unknownFields);
   }
 
   /** For people and logs: what is secret is hidden. */
@@ -83,7 +140,7 @@ public record Website(String name, String url, String desc, String type, Map<Str
     public Website build() {
       // What has to be there is found out here, and not by the gateway.
       Required.check("Website", "url", url);
-      return new Website(name, url, desc, type, unknownFields);
+      return new Website(this);
     }
   }
 }

@@ -14,7 +14,7 @@ public final class AcceptDisputeRequestCodec implements Codec<AcceptDisputeReque
 
   @Override
   public AcceptDisputeRequest read(Fields fields) {
-    return new AcceptDisputeRequest(fields.text("disputeId"), fields.rest());
+    return AcceptDisputeRequest.fromFields(fields);
   }
 
   @Override

@@ -14,14 +14,7 @@ public final class AcceptDisputeResponseCodec implements Codec<AcceptDisputeResp
 
   @Override
   public AcceptDisputeResponse read(Fields fields) {
-    return new AcceptDisputeResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("disputeId"),
-        fields.text("disputeResolutionTime"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return AcceptDisputeResponse.fromFields(fields);
   }
 
   @Override

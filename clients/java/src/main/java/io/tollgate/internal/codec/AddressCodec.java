@@ -14,16 +14,7 @@ public final class AddressCodec implements Codec<Address> {
 
   @Override
   public Address read(Fields fields) {
-    return new Address(
-        fields.text("region"),
-        fields.text("state"),
-        fields.text("city"),
-        fields.text("address1"),
-        fields.text("address2"),
-        fields.text("zipCode"),
-        fields.text("address3"),
-        fields.text("label"),
-        fields.rest());
+    return Address.fromFields(fields);
   }
 
   @Override

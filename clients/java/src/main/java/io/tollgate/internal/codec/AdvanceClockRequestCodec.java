@@ -14,11 +14,7 @@ public final class AdvanceClockRequestCodec implements Codec<AdvanceClockRequest
 
   @Override
   public AdvanceClockRequest read(Fields fields) {
-    return new AdvanceClockRequest(
-        fields.text("turnRequestId"),
-        fields.text("toTime"),
-        fields.integer("bySeconds"),
-        fields.rest());
+    return AdvanceClockRequest.fromFields(fields);
   }
 
   @Override

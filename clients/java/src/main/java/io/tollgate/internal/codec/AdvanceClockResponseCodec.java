@@ -14,16 +14,7 @@ public final class AdvanceClockResponseCodec implements Codec<AdvanceClockRespon
 
   @Override
   public AdvanceClockResponse read(Fields fields) {
-    return new AdvanceClockResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("turnRequestId"),
-        fields.text("fromTime"),
-        fields.text("toTime"),
-        fields.objects("fired", FiredActionCodec.CODEC),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return AdvanceClockResponse.fromFields(fields);
   }
 
   @Override

@@ -14,7 +14,7 @@ public final class AmountCodec implements Codec<Amount> {
 
   @Override
   public Amount read(Fields fields) {
-    return new Amount(fields.text("currency"), fields.text("value"), fields.rest());
+    return Amount.fromFields(fields);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.ApplyTokenRequest;
-import io.tollgate.model.GrantType;
 import java.util.Map;
 
 public final class ApplyTokenRequestCodec implements Codec<ApplyTokenRequest> {
@@ -15,15 +14,7 @@ public final class ApplyTokenRequestCodec implements Codec<ApplyTokenRequest> {
 
   @Override
   public ApplyTokenRequest read(Fields fields) {
-    return new ApplyTokenRequest(
-        GrantType.of(fields.text("grantType")),
-        fields.text("customerBelongsTo"),
-        fields.text("authCode"),
-        fields.text("refreshToken"),
-        fields.text("merchantRegion"),
-        fields.text("merchantAccountId"),
-        fields.text("extendInfo"),
-        fields.rest());
+    return ApplyTokenRequest.fromFields(fields);
   }
 
   @Override

@@ -14,17 +14,7 @@ public final class ApplyTokenResponseCodec implements Codec<ApplyTokenResponse> 
 
   @Override
   public ApplyTokenResponse read(Fields fields) {
-    return new ApplyTokenResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("accessToken"),
-        fields.text("accessTokenExpiryTime"),
-        fields.text("refreshToken"),
-        fields.text("refreshTokenExpiryTime"),
-        fields.text("userLoginId"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return ApplyTokenResponse.fromFields(fields);
   }
 
   @Override

@@ -14,11 +14,7 @@ public final class AttachmentCodec implements Codec<Attachment> {
 
   @Override
   public Attachment read(Fields fields) {
-    return new Attachment(
-        fields.text("attachmentType"),
-        fields.text("attachmentName"),
-        fields.text("file"),
-        fields.rest());
+    return Attachment.fromFields(fields);
   }
 
   @Override

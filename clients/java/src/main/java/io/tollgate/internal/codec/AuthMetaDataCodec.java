@@ -14,10 +14,7 @@ public final class AuthMetaDataCodec implements Codec<AuthMetaData> {
 
   @Override
   public AuthMetaData read(Fields fields) {
-    return new AuthMetaData(
-        fields.text("accountHolderName"),
-        fields.text("accountHolderCertNo"),
-        fields.rest());
+    return AuthMetaData.fromFields(fields);
   }
 
   @Override

@@ -5,9 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.AuthorizationConsultRequest;
-import io.tollgate.model.OsType;
-import io.tollgate.model.Scope;
-import io.tollgate.model.TerminalType;
 import java.util.Map;
 
 public final class AuthorizationConsultRequestCodec implements Codec<AuthorizationConsultRequest> {
@@ -17,24 +14,7 @@ public final class AuthorizationConsultRequestCodec implements Codec<Authorizati
 
   @Override
   public AuthorizationConsultRequest read(Fields fields) {
-    return new AuthorizationConsultRequest(
-        fields.text("customerBelongsTo"),
-        fields.text("authRedirectUrl"),
-        fields.texts("scopes", Scope::of),
-        fields.text("authState"),
-        fields.object("env", AuthorizationConsultRequestEnvCodec.CODEC),
-        TerminalType.of(fields.text("terminalType")),
-        OsType.of(fields.text("osType")),
-        fields.text("osVersion"),
-        fields.text("authClientId"),
-        fields.text("authNotifyUrl"),
-        fields.text("merchantRegion"),
-        fields.text("merchantAccountId"),
-        fields.flag("recurringPayment"),
-        fields.object("authMetaData", AuthMetaDataCodec.CODEC),
-        fields.object("amount", AmountCodec.CODEC),
-        fields.text("extendInfo"),
-        fields.rest());
+    return AuthorizationConsultRequest.fromFields(fields);
   }
 
   @Override

@@ -5,8 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.AuthorizationConsultRequestEnv;
-import io.tollgate.model.OsType;
-import io.tollgate.model.TerminalType;
 import java.util.Map;
 
 public final class AuthorizationConsultRequestEnvCodec implements Codec<AuthorizationConsultRequestEnv> {
@@ -16,14 +14,7 @@ public final class AuthorizationConsultRequestEnvCodec implements Codec<Authoriz
 
   @Override
   public AuthorizationConsultRequestEnv read(Fields fields) {
-    return new AuthorizationConsultRequestEnv(
-        TerminalType.of(fields.text("terminalType")),
-        OsType.of(fields.text("osType")),
-        fields.text("osVersion"),
-        fields.text("userAgent"),
-        fields.text("clientIp"),
-        fields.text("deviceId"),
-        fields.rest());
+    return AuthorizationConsultRequestEnv.fromFields(fields);
   }
 
   @Override

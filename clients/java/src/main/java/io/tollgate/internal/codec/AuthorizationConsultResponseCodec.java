@@ -14,16 +14,7 @@ public final class AuthorizationConsultResponseCodec implements Codec<Authorizat
 
   @Override
   public AuthorizationConsultResponse read(Fields fields) {
-    return new AuthorizationConsultResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("normalUrl"),
-        fields.text("schemeUrl"),
-        fields.text("applinkUrl"),
-        fields.text("authUrl"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return AuthorizationConsultResponse.fromFields(fields);
   }
 
   @Override

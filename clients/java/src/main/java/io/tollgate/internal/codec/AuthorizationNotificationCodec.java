@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.AuthorizationNotification;
-import io.tollgate.model.AuthorizationNotifyType;
 import java.util.Map;
 
 public final class AuthorizationNotificationCodec implements Codec<AuthorizationNotification> {
@@ -15,17 +14,7 @@ public final class AuthorizationNotificationCodec implements Codec<Authorization
 
   @Override
   public AuthorizationNotification read(Fields fields) {
-    return new AuthorizationNotification(
-        AuthorizationNotifyType.of(fields.text("authorizationNotifyType")),
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("authClientId"),
-        fields.text("authState"),
-        fields.text("authCode"),
-        fields.text("accessToken"),
-        fields.text("userLoginId"),
-        fields.text("reason"),
-        fields.integer("sequence"),
-        fields.rest());
+    return AuthorizationNotification.fromFields(fields);
   }
 
   @Override

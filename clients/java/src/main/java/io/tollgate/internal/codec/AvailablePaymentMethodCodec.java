@@ -14,9 +14,7 @@ public final class AvailablePaymentMethodCodec implements Codec<AvailablePayment
 
   @Override
   public AvailablePaymentMethod read(Fields fields) {
-    return new AvailablePaymentMethod(
-        fields.objects("paymentMethodTypeList", PaymentMethodTypeListCodec.CODEC),
-        fields.rest());
+    return AvailablePaymentMethod.fromFields(fields);
   }
 
   @Override

@@ -14,15 +14,7 @@ public final class BuyerCodec implements Codec<Buyer> {
 
   @Override
   public Buyer read(Fields fields) {
-    return new Buyer(
-        fields.text("referenceBuyerId"),
-        fields.object("buyerName", UserNameCodec.CODEC),
-        fields.text("buyerPhoneNo"),
-        fields.text("buyerEmail"),
-        fields.text("buyerRegistrationTime"),
-        fields.flag("isAccountVerified"),
-        fields.integer("successfulOrderCount"),
-        fields.rest());
+    return Buyer.fromFields(fields);
   }
 
   @Override

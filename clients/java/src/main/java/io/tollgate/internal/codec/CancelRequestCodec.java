@@ -14,7 +14,7 @@ public final class CancelRequestCodec implements Codec<CancelRequest> {
 
   @Override
   public CancelRequest read(Fields fields) {
-    return new CancelRequest(fields.text("paymentId"), fields.text("paymentRequestId"), fields.rest());
+    return CancelRequest.fromFields(fields);
   }
 
   @Override

@@ -14,15 +14,7 @@ public final class CancelResponseCodec implements Codec<CancelResponse> {
 
   @Override
   public CancelResponse read(Fields fields) {
-    return new CancelResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("paymentId"),
-        fields.text("paymentRequestId"),
-        fields.text("cancelTime"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return CancelResponse.fromFields(fields);
   }
 
   @Override

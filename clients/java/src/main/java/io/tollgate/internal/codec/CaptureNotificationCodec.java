@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.CaptureNotification;
-import io.tollgate.model.NotifyType;
 import java.util.Map;
 
 public final class CaptureNotificationCodec implements Codec<CaptureNotification> {
@@ -15,16 +14,7 @@ public final class CaptureNotificationCodec implements Codec<CaptureNotification
 
   @Override
   public CaptureNotification read(Fields fields) {
-    return new CaptureNotification(
-        NotifyType.of(fields.text("notifyType")),
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("captureRequestId"),
-        fields.text("captureId"),
-        fields.text("paymentId"),
-        fields.object("captureAmount", AmountCodec.CODEC),
-        fields.text("captureTime"),
-        fields.integer("sequence"),
-        fields.rest());
+    return CaptureNotification.fromFields(fields);
   }
 
   @Override

@@ -14,12 +14,7 @@ public final class CaptureRequestCodec implements Codec<CaptureRequest> {
 
   @Override
   public CaptureRequest read(Fields fields) {
-    return new CaptureRequest(
-        fields.text("captureRequestId"),
-        fields.text("paymentId"),
-        fields.object("captureAmount", AmountCodec.CODEC),
-        fields.flag("isLastCapture"),
-        fields.rest());
+    return CaptureRequest.fromFields(fields);
   }
 
   @Override

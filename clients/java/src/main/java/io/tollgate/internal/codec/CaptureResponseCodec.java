@@ -14,17 +14,7 @@ public final class CaptureResponseCodec implements Codec<CaptureResponse> {
 
   @Override
   public CaptureResponse read(Fields fields) {
-    return new CaptureResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("captureRequestId"),
-        fields.text("captureId"),
-        fields.text("paymentId"),
-        fields.object("captureAmount", AmountCodec.CODEC),
-        fields.text("captureTime"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return CaptureResponse.fromFields(fields);
   }
 
   @Override

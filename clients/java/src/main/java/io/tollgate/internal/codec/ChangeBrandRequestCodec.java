@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.ChangeBrandRequest;
-import io.tollgate.model.Remove;
 import java.util.Map;
 
 public final class ChangeBrandRequestCodec implements Codec<ChangeBrandRequest> {
@@ -15,12 +14,7 @@ public final class ChangeBrandRequestCodec implements Codec<ChangeBrandRequest> 
 
   @Override
   public ChangeBrandRequest read(Fields fields) {
-    return new ChangeBrandRequest(
-        fields.text("colour"),
-        fields.text("logo"),
-        fields.text("supportUrl"),
-        fields.texts("remove", Remove::of),
-        fields.rest());
+    return ChangeBrandRequest.fromFields(fields);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.ChangeBrandResponse;
-import io.tollgate.model.LogoType;
 import java.util.Map;
 
 public final class ChangeBrandResponseCodec implements Codec<ChangeBrandResponse> {
@@ -15,15 +14,7 @@ public final class ChangeBrandResponseCodec implements Codec<ChangeBrandResponse
 
   @Override
   public ChangeBrandResponse read(Fields fields) {
-    return new ChangeBrandResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("colour"),
-        LogoType.of(fields.text("logoType")),
-        fields.text("supportUrl"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return ChangeBrandResponse.fromFields(fields);
   }
 
   @Override

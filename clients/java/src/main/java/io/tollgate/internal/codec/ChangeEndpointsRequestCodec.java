@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.ChangeEndpointsRequest;
-import io.tollgate.model.RemoveNotifyUrl;
 import java.util.Map;
 
 public final class ChangeEndpointsRequestCodec implements Codec<ChangeEndpointsRequest> {
@@ -15,12 +14,7 @@ public final class ChangeEndpointsRequestCodec implements Codec<ChangeEndpointsR
 
   @Override
   public ChangeEndpointsRequest read(Fields fields) {
-    return new ChangeEndpointsRequest(
-        fields.objects("notifyUrls", NotifyUrlCodec.CODEC),
-        fields.texts("removeNotifyUrls", RemoveNotifyUrl::of),
-        fields.texts("pause"),
-        fields.texts("resume"),
-        fields.rest());
+    return ChangeEndpointsRequest.fromFields(fields);
   }
 
   @Override

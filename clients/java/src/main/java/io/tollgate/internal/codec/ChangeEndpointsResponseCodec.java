@@ -14,14 +14,7 @@ public final class ChangeEndpointsResponseCodec implements Codec<ChangeEndpoints
 
   @Override
   public ChangeEndpointsResponse read(Fields fields) {
-    return new ChangeEndpointsResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.objects("notifyUrls", NotifyUrlCodec.CODEC),
-        fields.texts("paused"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return ChangeEndpointsResponse.fromFields(fields);
   }
 
   @Override

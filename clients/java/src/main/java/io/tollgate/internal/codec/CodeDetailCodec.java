@@ -5,8 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.CodeDetail;
-import io.tollgate.model.CodeValueType;
-import io.tollgate.model.DisplayType;
 import java.util.Map;
 
 public final class CodeDetailCodec implements Codec<CodeDetail> {
@@ -16,11 +14,7 @@ public final class CodeDetailCodec implements Codec<CodeDetail> {
 
   @Override
   public CodeDetail read(Fields fields) {
-    return new CodeDetail(
-        CodeValueType.of(fields.text("codeValueType")),
-        DisplayType.of(fields.text("displayType")),
-        fields.text("codeValue"),
-        fields.rest());
+    return CodeDetail.fromFields(fields);
   }
 
   @Override

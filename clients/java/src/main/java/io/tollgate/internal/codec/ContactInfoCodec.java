@@ -14,7 +14,7 @@ public final class ContactInfoCodec implements Codec<ContactInfo> {
 
   @Override
   public ContactInfo read(Fields fields) {
-    return new ContactInfo(fields.text("contactType"), fields.text("contactNo"), fields.rest());
+    return ContactInfo.fromFields(fields);
   }
 
   @Override

@@ -5,8 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.CreatePaymentSessionRequest;
-import io.tollgate.model.ProductCode;
-import io.tollgate.model.ProductScene;
 import java.util.Map;
 
 public final class CreatePaymentSessionRequestCodec implements Codec<CreatePaymentSessionRequest> {
@@ -16,30 +14,7 @@ public final class CreatePaymentSessionRequestCodec implements Codec<CreatePayme
 
   @Override
   public CreatePaymentSessionRequest read(Fields fields) {
-    return new CreatePaymentSessionRequest(
-        ProductCode.of(fields.text("productCode")),
-        ProductScene.of(fields.text("productScene")),
-        fields.text("paymentRequestId"),
-        fields.object("order", OrderCodec.CODEC),
-        fields.object("paymentAmount", AmountCodec.CODEC),
-        fields.object("paymentMethod", PaymentMethodCodec.CODEC),
-        fields.text("paymentRedirectUrl"),
-        fields.text("paymentNotifyUrl"),
-        fields.text("paymentSessionExpiryTime"),
-        fields.text("paymentExpiryTime"),
-        fields.object("paymentFactor", PaymentFactorCodec.CODEC),
-        fields.object("settlementStrategy", SettlementStrategyCodec.CODEC),
-        fields.object("env", EnvCodec.CODEC),
-        fields.text("userRegion"),
-        fields.text("merchantRegion"),
-        fields.texts("allowedPaymentMethodRegions"),
-        fields.object("availablePaymentMethod", AvailablePaymentMethodCodec.CODEC),
-        fields.objects("savedPaymentMethods", PaymentMethodCodec.CODEC),
-        fields.text("locale"),
-        fields.text("merchantAccountId"),
-        fields.text("metadata"),
-        fields.object("customizedInfo", CustomizedInfoCodec.CODEC),
-        fields.rest());
+    return CreatePaymentSessionRequest.fromFields(fields);
   }
 
   @Override

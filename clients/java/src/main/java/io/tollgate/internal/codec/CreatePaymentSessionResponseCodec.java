@@ -14,16 +14,7 @@ public final class CreatePaymentSessionResponseCodec implements Codec<CreatePaym
 
   @Override
   public CreatePaymentSessionResponse read(Fields fields) {
-    return new CreatePaymentSessionResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("paymentSessionId"),
-        fields.text("paymentSessionData"),
-        fields.text("paymentSessionExpiryTime"),
-        fields.text("normalUrl"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return CreatePaymentSessionResponse.fromFields(fields);
   }
 
   @Override

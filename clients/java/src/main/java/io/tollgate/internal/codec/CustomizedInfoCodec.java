@@ -14,13 +14,7 @@ public final class CustomizedInfoCodec implements Codec<CustomizedInfo> {
 
   @Override
   public CustomizedInfo read(Fields fields) {
-    return new CustomizedInfo(
-        fields.text("customizedField1"),
-        fields.text("customizedField2"),
-        fields.text("customizedField3"),
-        fields.text("customizedField4"),
-        fields.text("customizedField5"),
-        fields.rest());
+    return CustomizedInfo.fromFields(fields);
   }
 
   @Override

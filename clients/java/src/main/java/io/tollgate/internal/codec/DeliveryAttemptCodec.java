@@ -14,18 +14,7 @@ public final class DeliveryAttemptCodec implements Codec<DeliveryAttempt> {
 
   @Override
   public DeliveryAttempt read(Fields fields) {
-    return new DeliveryAttempt(
-        fields.text("attemptTime"),
-        fields.integer("keyVersion"),
-        fields.integer("httpStatus"),
-        fields.text("failure"),
-        fields.text("answer"),
-        fields.integer("dnsMs"),
-        fields.integer("connectMs"),
-        fields.integer("tlsMs"),
-        fields.integer("firstByteMs"),
-        fields.integer("totalMs"),
-        fields.rest());
+    return DeliveryAttempt.fromFields(fields);
   }
 
   @Override

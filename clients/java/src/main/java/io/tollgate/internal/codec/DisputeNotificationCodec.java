@@ -4,11 +4,7 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.DisputeAcceptReason;
-import io.tollgate.model.DisputeJudgedResult;
 import io.tollgate.model.DisputeNotification;
-import io.tollgate.model.DisputeNotificationType;
-import io.tollgate.model.DisputeType;
 import java.util.Map;
 
 public final class DisputeNotificationCodec implements Codec<DisputeNotification> {
@@ -18,27 +14,7 @@ public final class DisputeNotificationCodec implements Codec<DisputeNotification
 
   @Override
   public DisputeNotification read(Fields fields) {
-    return new DisputeNotification(
-        DisputeNotificationType.of(fields.text("disputeNotificationType")),
-        fields.text("disputeId"),
-        fields.text("paymentId"),
-        fields.text("paymentRequestId"),
-        fields.text("disputeTime"),
-        fields.object("disputeAmount", AmountCodec.CODEC),
-        DisputeType.of(fields.text("disputeType")),
-        fields.text("disputeReasonCode"),
-        fields.text("disputeReasonMsg"),
-        fields.text("disputeSource"),
-        fields.flag("defendable"),
-        fields.text("defenseDueTime"),
-        fields.text("disputeJudgedTime"),
-        fields.object("disputeJudgedAmount", AmountCodec.CODEC),
-        DisputeJudgedResult.of(fields.text("disputeJudgedResult")),
-        DisputeAcceptReason.of(fields.text("disputeAcceptReason")),
-        fields.text("disputeAcceptTime"),
-        fields.text("autoDefendReason"),
-        fields.integer("sequence"),
-        fields.rest());
+    return DisputeNotification.fromFields(fields);
   }
 
   @Override

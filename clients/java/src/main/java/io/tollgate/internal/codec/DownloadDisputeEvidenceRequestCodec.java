@@ -4,7 +4,6 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.DisputeEvidenceType;
 import io.tollgate.model.DownloadDisputeEvidenceRequest;
 import java.util.Map;
 
@@ -15,10 +14,7 @@ public final class DownloadDisputeEvidenceRequestCodec implements Codec<Download
 
   @Override
   public DownloadDisputeEvidenceRequest read(Fields fields) {
-    return new DownloadDisputeEvidenceRequest(
-        fields.text("disputeId"),
-        DisputeEvidenceType.of(fields.text("disputeEvidenceType")),
-        fields.rest());
+    return DownloadDisputeEvidenceRequest.fromFields(fields);
   }
 
   @Override

@@ -4,7 +4,6 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.DisputeEvidenceFormat;
 import io.tollgate.model.DownloadDisputeEvidenceResponse;
 import java.util.Map;
 
@@ -15,14 +14,7 @@ public final class DownloadDisputeEvidenceResponseCodec implements Codec<Downloa
 
   @Override
   public DownloadDisputeEvidenceResponse read(Fields fields) {
-    return new DownloadDisputeEvidenceResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("disputeEvidence"),
-        DisputeEvidenceFormat.of(fields.text("disputeEvidenceFormat")),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return DownloadDisputeEvidenceResponse.fromFields(fields);
   }
 
   @Override

@@ -5,8 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.Env;
-import io.tollgate.model.OsType;
-import io.tollgate.model.TerminalType;
 import java.util.Map;
 
 public final class EnvCodec implements Codec<Env> {
@@ -16,21 +14,7 @@ public final class EnvCodec implements Codec<Env> {
 
   @Override
   public Env read(Fields fields) {
-    return new Env(
-        TerminalType.of(fields.text("terminalType")),
-        OsType.of(fields.text("osType")),
-        fields.text("osVersion"),
-        fields.text("userAgent"),
-        fields.text("clientIp"),
-        fields.text("deviceTokenId"),
-        fields.text("deviceBrand"),
-        fields.text("deviceModel"),
-        fields.integer("colorDepth"),
-        fields.integer("screenHeight"),
-        fields.integer("screenWidth"),
-        fields.integer("timeZoneOffset"),
-        fields.text("extendInfo"),
-        fields.rest());
+    return Env.fromFields(fields);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.FeedEvent;
-import io.tollgate.model.FeedEventKind;
 import java.util.Map;
 
 public final class FeedEventCodec implements Codec<FeedEvent> {
@@ -15,15 +14,7 @@ public final class FeedEventCodec implements Codec<FeedEvent> {
 
   @Override
   public FeedEvent read(Fields fields) {
-    return new FeedEvent(
-        fields.text("cursor"),
-        fields.text("notificationId"),
-        FeedEventKind.of(fields.text("kind")),
-        fields.text("subjectId"),
-        fields.integer("sequence"),
-        fields.text("createdTime"),
-        fields.text("body"),
-        fields.rest());
+    return FeedEvent.fromFields(fields);
   }
 
   @Override

@@ -14,7 +14,7 @@ public final class FiredActionCodec implements Codec<FiredAction> {
 
   @Override
   public FiredAction read(Fields fields) {
-    return new FiredAction(fields.text("time"), fields.text("id"), fields.text("action"), fields.rest());
+    return FiredAction.fromFields(fields);
   }
 
   @Override

@@ -14,14 +14,7 @@ public final class GatewayKeyCodec implements Codec<GatewayKey> {
 
   @Override
   public GatewayKey read(Fields fields) {
-    return new GatewayKey(
-        fields.integer("keyVersion"),
-        fields.text("createdTime"),
-        fields.flag("isPinned"),
-        fields.integer("answers"),
-        fields.integer("notificationAttempts"),
-        fields.text("lastUsedTime"),
-        fields.rest());
+    return GatewayKey.fromFields(fields);
   }
 
   @Override

@@ -14,11 +14,7 @@ public final class GatewayKeyVersionCodec implements Codec<GatewayKeyVersion> {
 
   @Override
   public GatewayKeyVersion read(Fields fields) {
-    return new GatewayKeyVersion(
-        fields.integer("keyVersion"),
-        fields.text("publicKey"),
-        fields.text("createdTime"),
-        fields.rest());
+    return GatewayKeyVersion.fromFields(fields);
   }
 
   @Override

@@ -4,7 +4,6 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.DeliveryMethodType;
 import io.tollgate.model.Goods;
 import java.util.Map;
 
@@ -15,15 +14,7 @@ public final class GoodsCodec implements Codec<Goods> {
 
   @Override
   public Goods read(Fields fields) {
-    return new Goods(
-        fields.text("referenceGoodsId"),
-        fields.text("goodsName"),
-        fields.text("goodsCategory"),
-        fields.object("goodsUnitAmount", AmountCodec.CODEC),
-        fields.integer("goodsQuantity"),
-        fields.text("goodsUrl"),
-        DeliveryMethodType.of(fields.text("deliveryMethodType")),
-        fields.rest());
+    return Goods.fromFields(fields);
   }
 
   @Override

@@ -14,12 +14,7 @@ public final class InquiryEventsRequestCodec implements Codec<InquiryEventsReque
 
   @Override
   public InquiryEventsRequest read(Fields fields) {
-    return new InquiryEventsRequest(
-        fields.text("cursor"),
-        fields.integer("limit"),
-        fields.flag("follow"),
-        fields.text("forwardUrl"),
-        fields.rest());
+    return InquiryEventsRequest.fromFields(fields);
   }
 
   @Override

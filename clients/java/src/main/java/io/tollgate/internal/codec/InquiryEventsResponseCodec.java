@@ -14,15 +14,7 @@ public final class InquiryEventsResponseCodec implements Codec<InquiryEventsResp
 
   @Override
   public InquiryEventsResponse read(Fields fields) {
-    return new InquiryEventsResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.objects("events", FeedEventCodec.CODEC),
-        fields.text("nextCursor"),
-        fields.flag("hasMore"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return InquiryEventsResponse.fromFields(fields);
   }
 
   @Override

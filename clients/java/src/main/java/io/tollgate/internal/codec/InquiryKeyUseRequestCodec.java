@@ -14,7 +14,7 @@ public final class InquiryKeyUseRequestCodec implements Codec<InquiryKeyUseReque
 
   @Override
   public InquiryKeyUseRequest read(Fields fields) {
-    return new InquiryKeyUseRequest(fields.integer("days"), fields.rest());
+    return InquiryKeyUseRequest.fromFields(fields);
   }
 
   @Override

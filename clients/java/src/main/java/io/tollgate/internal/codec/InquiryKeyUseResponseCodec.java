@@ -14,14 +14,7 @@ public final class InquiryKeyUseResponseCodec implements Codec<InquiryKeyUseResp
 
   @Override
   public InquiryKeyUseResponse read(Fields fields) {
-    return new InquiryKeyUseResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.objects("keys", MerchantKeyCodec.CODEC),
-        fields.objects("gatewayKeys", GatewayKeyCodec.CODEC),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return InquiryKeyUseResponse.fromFields(fields);
   }
 
   @Override

@@ -5,8 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.InquiryNotificationsRequest;
-import io.tollgate.model.NotificationKind;
-import io.tollgate.model.NotificationStatus;
 import java.util.Map;
 
 public final class InquiryNotificationsRequestCodec implements Codec<InquiryNotificationsRequest> {
@@ -16,17 +14,7 @@ public final class InquiryNotificationsRequestCodec implements Codec<InquiryNoti
 
   @Override
   public InquiryNotificationsRequest read(Fields fields) {
-    return new InquiryNotificationsRequest(
-        fields.text("notificationId"),
-        fields.text("subjectId"),
-        NotificationKind.of(fields.text("notificationKind")),
-        NotificationStatus.of(fields.text("notificationStatus")),
-        fields.text("createdFrom"),
-        fields.text("createdUntil"),
-        fields.text("fromCursor"),
-        fields.text("after"),
-        fields.integer("limit"),
-        fields.rest());
+    return InquiryNotificationsRequest.fromFields(fields);
   }
 
   @Override

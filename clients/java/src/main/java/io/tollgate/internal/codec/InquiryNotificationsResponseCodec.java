@@ -14,14 +14,7 @@ public final class InquiryNotificationsResponseCodec implements Codec<InquiryNot
 
   @Override
   public InquiryNotificationsResponse read(Fields fields) {
-    return new InquiryNotificationsResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.objects("notifications", SentNotificationCodec.CODEC),
-        fields.flag("hasMore"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return InquiryNotificationsResponse.fromFields(fields);
   }
 
   @Override

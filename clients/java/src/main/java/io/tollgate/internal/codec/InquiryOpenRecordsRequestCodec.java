@@ -14,7 +14,7 @@ public final class InquiryOpenRecordsRequestCodec implements Codec<InquiryOpenRe
 
   @Override
   public InquiryOpenRecordsRequest read(Fields fields) {
-    return new InquiryOpenRecordsRequest(fields.integer("limit"), fields.rest());
+    return InquiryOpenRecordsRequest.fromFields(fields);
   }
 
   @Override

@@ -14,13 +14,7 @@ public final class InquiryOpenRecordsResponseCodec implements Codec<InquiryOpenR
 
   @Override
   public InquiryOpenRecordsResponse read(Fields fields) {
-    return new InquiryOpenRecordsResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.objects("records", OpenRecordCodec.CODEC),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return InquiryOpenRecordsResponse.fromFields(fields);
   }
 
   @Override

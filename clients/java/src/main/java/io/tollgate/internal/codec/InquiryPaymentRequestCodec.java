@@ -14,10 +14,7 @@ public final class InquiryPaymentRequestCodec implements Codec<InquiryPaymentReq
 
   @Override
   public InquiryPaymentRequest read(Fields fields) {
-    return new InquiryPaymentRequest(
-        fields.text("paymentId"),
-        fields.text("paymentRequestId"),
-        fields.rest());
+    return InquiryPaymentRequest.fromFields(fields);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.InquiryPaymentResponse;
-import io.tollgate.model.PaymentStatus;
 import java.util.Map;
 
 public final class InquiryPaymentResponseCodec implements Codec<InquiryPaymentResponse> {
@@ -15,25 +14,7 @@ public final class InquiryPaymentResponseCodec implements Codec<InquiryPaymentRe
 
   @Override
   public InquiryPaymentResponse read(Fields fields) {
-    return new InquiryPaymentResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("paymentId"),
-        fields.text("paymentRequestId"),
-        PaymentStatus.of(fields.text("paymentStatus")),
-        fields.text("paymentResultCode"),
-        fields.text("paymentResultMessage"),
-        fields.object("paymentAmount", AmountCodec.CODEC),
-        fields.object("actualPaymentAmount", AmountCodec.CODEC),
-        fields.text("paymentCreateTime"),
-        fields.text("paymentTime"),
-        fields.text("authExpiryTime"),
-        fields.text("paymentMethodType"),
-        fields.objects("transactions", TransactionCodec.CODEC),
-        fields.integer("sequence"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return InquiryPaymentResponse.fromFields(fields);
   }
 
   @Override

@@ -14,7 +14,7 @@ public final class InquiryRefundRequestCodec implements Codec<InquiryRefundReque
 
   @Override
   public InquiryRefundRequest read(Fields fields) {
-    return new InquiryRefundRequest(fields.text("refundId"), fields.text("refundRequestId"), fields.rest());
+    return InquiryRefundRequest.fromFields(fields);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.InquiryRefundResponse;
-import io.tollgate.model.RefundStatus;
 import java.util.Map;
 
 public final class InquiryRefundResponseCodec implements Codec<InquiryRefundResponse> {
@@ -15,18 +14,7 @@ public final class InquiryRefundResponseCodec implements Codec<InquiryRefundResp
 
   @Override
   public InquiryRefundResponse read(Fields fields) {
-    return new InquiryRefundResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("refundId"),
-        fields.text("refundRequestId"),
-        fields.object("refundAmount", AmountCodec.CODEC),
-        RefundStatus.of(fields.text("refundStatus")),
-        fields.text("refundTime"),
-        fields.text("metadata"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return InquiryRefundResponse.fromFields(fields);
   }
 
   @Override

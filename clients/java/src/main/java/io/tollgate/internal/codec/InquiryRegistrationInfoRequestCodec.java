@@ -14,10 +14,7 @@ public final class InquiryRegistrationInfoRequestCodec implements Codec<InquiryR
 
   @Override
   public InquiryRegistrationInfoRequest read(Fields fields) {
-    return new InquiryRegistrationInfoRequest(
-        fields.text("referenceMerchantId"),
-        fields.text("referenceStoreId"),
-        fields.rest());
+    return InquiryRegistrationInfoRequest.fromFields(fields);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.InquiryRegistrationInfoResponse;
-import io.tollgate.model.ProductCode;
 import java.util.Map;
 
 public final class InquiryRegistrationInfoResponseCodec implements Codec<InquiryRegistrationInfoResponse> {
@@ -15,15 +14,7 @@ public final class InquiryRegistrationInfoResponseCodec implements Codec<Inquiry
 
   @Override
   public InquiryRegistrationInfoResponse read(Fields fields) {
-    return new InquiryRegistrationInfoResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.texts("productCodes", ProductCode::of),
-        fields.object("merchantInfo", MerchantInfoCodec.CODEC),
-        fields.object("storeInfo", StoreInfoCodec.CODEC),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return InquiryRegistrationInfoResponse.fromFields(fields);
   }
 
   @Override

@@ -14,11 +14,7 @@ public final class InquiryRegistrationStatusRequestCodec implements Codec<Inquir
 
   @Override
   public InquiryRegistrationStatusRequest read(Fields fields) {
-    return new InquiryRegistrationStatusRequest(
-        fields.text("registrationRequestId"),
-        fields.text("referenceMerchantId"),
-        fields.text("referenceStoreId"),
-        fields.rest());
+    return InquiryRegistrationStatusRequest.fromFields(fields);
   }
 
   @Override

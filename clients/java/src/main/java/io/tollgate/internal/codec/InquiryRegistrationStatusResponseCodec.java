@@ -14,14 +14,7 @@ public final class InquiryRegistrationStatusResponseCodec implements Codec<Inqui
 
   @Override
   public InquiryRegistrationStatusResponse read(Fields fields) {
-    return new InquiryRegistrationStatusResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.object("registrationResult", RegistrationResultCodec.CODEC),
-        fields.objects("pspRegistrationResultList", PspRegistrationResultCodec.CODEC),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return InquiryRegistrationStatusResponse.fromFields(fields);
   }
 
   @Override

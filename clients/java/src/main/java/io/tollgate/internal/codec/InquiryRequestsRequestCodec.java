@@ -14,13 +14,7 @@ public final class InquiryRequestsRequestCodec implements Codec<InquiryRequestsR
 
   @Override
   public InquiryRequestsRequest read(Fields fields) {
-    return new InquiryRequestsRequest(
-        fields.text("createdFrom"),
-        fields.text("createdUntil"),
-        fields.text("resultCode"),
-        fields.text("requestId"),
-        fields.integer("limit"),
-        fields.rest());
+    return InquiryRequestsRequest.fromFields(fields);
   }
 
   @Override

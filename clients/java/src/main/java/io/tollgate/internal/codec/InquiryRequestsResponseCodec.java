@@ -14,13 +14,7 @@ public final class InquiryRequestsResponseCodec implements Codec<InquiryRequests
 
   @Override
   public InquiryRequestsResponse read(Fields fields) {
-    return new InquiryRequestsResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.objects("requests", RememberedRequestCodec.CODEC),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return InquiryRequestsResponse.fromFields(fields);
   }
 
   @Override

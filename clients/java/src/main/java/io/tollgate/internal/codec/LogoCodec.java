@@ -14,7 +14,7 @@ public final class LogoCodec implements Codec<Logo> {
 
   @Override
   public Logo read(Fields fields) {
-    return new Logo(fields.text("logoName"), fields.text("logoUrl"), fields.rest());
+    return Logo.fromFields(fields);
   }
 
   @Override

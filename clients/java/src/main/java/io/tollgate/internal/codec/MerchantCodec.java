@@ -14,14 +14,7 @@ public final class MerchantCodec implements Codec<Merchant> {
 
   @Override
   public Merchant read(Fields fields) {
-    return new Merchant(
-        fields.text("referenceMerchantId"),
-        fields.text("merchantMCC"),
-        fields.text("merchantName"),
-        fields.text("merchantDisplayName"),
-        fields.object("merchantAddress", AddressCodec.CODEC),
-        fields.object("store", StoreCodec.CODEC),
-        fields.rest());
+    return Merchant.fromFields(fields);
   }
 
   @Override

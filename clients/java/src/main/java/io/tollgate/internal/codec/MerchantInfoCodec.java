@@ -14,15 +14,7 @@ public final class MerchantInfoCodec implements Codec<MerchantInfo> {
 
   @Override
   public MerchantInfo read(Fields fields) {
-    return new MerchantInfo(
-        fields.text("referenceMerchantId"),
-        fields.text("merchantDisplayName"),
-        fields.text("merchantMCC"),
-        fields.object("logo", LogoCodec.CODEC),
-        fields.objects("websites", WebsiteCodec.CODEC),
-        fields.object("merchantAddress", AddressCodec.CODEC),
-        fields.object("registrationDetail", RegistrationDetailCodec.CODEC),
-        fields.rest());
+    return MerchantInfo.fromFields(fields);
   }
 
   @Override

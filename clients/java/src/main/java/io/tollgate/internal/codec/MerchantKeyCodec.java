@@ -4,7 +4,6 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.KeyStatus;
 import io.tollgate.model.MerchantKey;
 import java.util.Map;
 
@@ -15,16 +14,7 @@ public final class MerchantKeyCodec implements Codec<MerchantKey> {
 
   @Override
   public MerchantKey read(Fields fields) {
-    return new MerchantKey(
-        fields.integer("keyVersion"),
-        KeyStatus.of(fields.text("keyStatus")),
-        fields.text("createdTime"),
-        fields.text("revokedTime"),
-        fields.integer("requests"),
-        fields.text("lastUsedTime"),
-        fields.flag("isSafeToRevoke"),
-        fields.text("reason"),
-        fields.rest());
+    return MerchantKey.fromFields(fields);
   }
 
   @Override

@@ -4,7 +4,6 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.NotificationKind;
 import io.tollgate.model.NotifyUrl;
 import java.util.Map;
 
@@ -15,10 +14,7 @@ public final class NotifyUrlCodec implements Codec<NotifyUrl> {
 
   @Override
   public NotifyUrl read(Fields fields) {
-    return new NotifyUrl(
-        NotificationKind.of(fields.text("notificationKind")),
-        fields.text("url"),
-        fields.rest());
+    return NotifyUrl.fromFields(fields);
   }
 
   @Override

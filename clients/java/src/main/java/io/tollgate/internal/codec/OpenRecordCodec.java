@@ -5,8 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.OpenRecord;
-import io.tollgate.model.OpenRecordKind;
-import io.tollgate.model.OpenRecordOwner;
 import java.util.Map;
 
 public final class OpenRecordCodec implements Codec<OpenRecord> {
@@ -16,18 +14,7 @@ public final class OpenRecordCodec implements Codec<OpenRecord> {
 
   @Override
   public OpenRecord read(Fields fields) {
-    return new OpenRecord(
-        OpenRecordKind.of(fields.text("kind")),
-        fields.text("id"),
-        fields.text("requestId"),
-        fields.text("status"),
-        fields.text("since"),
-        OpenRecordOwner.of(fields.text("owner")),
-        fields.text("nextAction"),
-        fields.text("nextTime"),
-        fields.integer("attempts"),
-        fields.flag("isStuck"),
-        fields.rest());
+    return OpenRecord.fromFields(fields);
   }
 
   @Override

@@ -14,11 +14,7 @@ public final class OrderCodeFormCodec implements Codec<OrderCodeForm> {
 
   @Override
   public OrderCodeForm read(Fields fields) {
-    return new OrderCodeForm(
-        fields.text("expireTime"),
-        fields.text("paymentMethodType"),
-        fields.objects("codeDetails", CodeDetailCodec.CODEC),
-        fields.rest());
+    return OrderCodeForm.fromFields(fields);
   }
 
   @Override

@@ -14,17 +14,7 @@ public final class OrderCodec implements Codec<Order> {
 
   @Override
   public Order read(Fields fields) {
-    return new Order(
-        fields.text("referenceOrderId"),
-        fields.text("orderDescription"),
-        fields.object("orderAmount", AmountCodec.CODEC),
-        fields.object("merchant", MerchantCodec.CODEC),
-        fields.objects("goods", GoodsCodec.CODEC),
-        fields.object("shipping", ShippingCodec.CODEC),
-        fields.object("buyer", BuyerCodec.CODEC),
-        fields.object("env", StoreEnvCodec.CODEC),
-        fields.text("extendInfo"),
-        fields.rest());
+    return Order.fromFields(fields);
   }
 
   @Override

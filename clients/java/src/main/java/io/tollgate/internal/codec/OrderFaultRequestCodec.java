@@ -4,7 +4,6 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.Fault;
 import io.tollgate.model.OrderFaultRequest;
 import java.util.Map;
 
@@ -15,14 +14,7 @@ public final class OrderFaultRequestCodec implements Codec<OrderFaultRequest> {
 
   @Override
   public OrderFaultRequest read(Fields fields) {
-    return new OrderFaultRequest(
-        fields.text("faultRequestId"),
-        Fault.of(fields.text("fault")),
-        fields.text("subjectId"),
-        fields.text("endpoint"),
-        fields.integer("count"),
-        fields.integer("delaySeconds"),
-        fields.rest());
+    return OrderFaultRequest.fromFields(fields);
   }
 
   @Override

@@ -4,7 +4,6 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.Fault;
 import io.tollgate.model.OrderFaultResponse;
 import java.util.Map;
 
@@ -15,15 +14,7 @@ public final class OrderFaultResponseCodec implements Codec<OrderFaultResponse> 
 
   @Override
   public OrderFaultResponse read(Fields fields) {
-    return new OrderFaultResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("faultRequestId"),
-        Fault.of(fields.text("fault")),
-        fields.integer("count"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return OrderFaultResponse.fromFields(fields);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.PayRequest;
-import io.tollgate.model.ProductCode;
 import java.util.Map;
 
 public final class PayRequestCodec implements Codec<PayRequest> {
@@ -15,24 +14,7 @@ public final class PayRequestCodec implements Codec<PayRequest> {
 
   @Override
   public PayRequest read(Fields fields) {
-    return new PayRequest(
-        ProductCode.of(fields.text("productCode")),
-        fields.text("paymentRequestId"),
-        fields.object("order", OrderCodec.CODEC),
-        fields.object("paymentAmount", AmountCodec.CODEC),
-        fields.object("paymentMethod", PaymentMethodCodec.CODEC),
-        fields.text("paymentRedirectUrl"),
-        fields.text("paymentNotifyUrl"),
-        fields.text("paymentExpiryTime"),
-        fields.object("paymentFactor", PaymentFactorCodec.CODEC),
-        fields.object("settlementStrategy", SettlementStrategyCodec.CODEC),
-        fields.object("env", EnvCodec.CODEC),
-        fields.text("userRegion"),
-        fields.text("merchantRegion"),
-        fields.text("appId"),
-        fields.text("merchantAccountId"),
-        fields.text("metadata"),
-        fields.rest());
+    return PayRequest.fromFields(fields);
   }
 
   @Override

@@ -14,22 +14,7 @@ public final class PayResponseCodec implements Codec<PayResponse> {
 
   @Override
   public PayResponse read(Fields fields) {
-    return new PayResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("paymentRequestId"),
-        fields.text("paymentId"),
-        fields.object("paymentAmount", AmountCodec.CODEC),
-        fields.text("paymentCreateTime"),
-        fields.text("paymentTime"),
-        fields.text("normalUrl"),
-        fields.object("redirectActionForm", RedirectActionFormCodec.CODEC),
-        fields.object("orderCodeForm", OrderCodeFormCodec.CODEC),
-        fields.object("actualPaymentAmount", AmountCodec.CODEC),
-        fields.integer("sequence"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return PayResponse.fromFields(fields);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.PaymentConsultRequest;
-import io.tollgate.model.ProductCode;
 import java.util.Map;
 
 public final class PaymentConsultRequestCodec implements Codec<PaymentConsultRequest> {
@@ -15,20 +14,7 @@ public final class PaymentConsultRequestCodec implements Codec<PaymentConsultReq
 
   @Override
   public PaymentConsultRequest read(Fields fields) {
-    return new PaymentConsultRequest(
-        ProductCode.of(fields.text("productCode")),
-        fields.object("paymentAmount", AmountCodec.CODEC),
-        fields.object("env", EnvCodec.CODEC),
-        fields.object("settlementStrategy", SettlementStrategyCodec.CODEC),
-        fields.text("userRegion"),
-        fields.text("merchantRegion"),
-        fields.texts("allowedPaymentMethodRegions"),
-        fields.texts("allowedPaymentMethods"),
-        fields.texts("blockedPaymentMethods"),
-        fields.object("paymentFactor", PaymentFactorCodec.CODEC),
-        fields.object("buyer", BuyerCodec.CODEC),
-        fields.text("merchantAccountId"),
-        fields.rest());
+    return PaymentConsultRequest.fromFields(fields);
   }
 
   @Override

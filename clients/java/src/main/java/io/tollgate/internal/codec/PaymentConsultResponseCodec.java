@@ -14,13 +14,7 @@ public final class PaymentConsultResponseCodec implements Codec<PaymentConsultRe
 
   @Override
   public PaymentConsultResponse read(Fields fields) {
-    return new PaymentConsultResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.objects("paymentOptions", PaymentOptionCodec.CODEC),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return PaymentConsultResponse.fromFields(fields);
   }
 
   @Override

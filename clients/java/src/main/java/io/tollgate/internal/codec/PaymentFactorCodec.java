@@ -4,8 +4,6 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.CaptureMode;
-import io.tollgate.model.InStorePaymentScenario;
 import io.tollgate.model.PaymentFactor;
 import java.util.Map;
 
@@ -16,11 +14,7 @@ public final class PaymentFactorCodec implements Codec<PaymentFactor> {
 
   @Override
   public PaymentFactor read(Fields fields) {
-    return new PaymentFactor(
-        fields.flag("isAuthorization"),
-        CaptureMode.of(fields.text("captureMode")),
-        InStorePaymentScenario.of(fields.text("inStorePaymentScenario")),
-        fields.rest());
+    return PaymentFactor.fromFields(fields);
   }
 
   @Override

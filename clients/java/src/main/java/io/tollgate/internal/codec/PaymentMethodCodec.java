@@ -14,11 +14,7 @@ public final class PaymentMethodCodec implements Codec<PaymentMethod> {
 
   @Override
   public PaymentMethod read(Fields fields) {
-    return new PaymentMethod(
-        fields.text("paymentMethodType"),
-        fields.text("paymentMethodId"),
-        fields.text("extendInfo"),
-        fields.rest());
+    return PaymentMethod.fromFields(fields);
   }
 
   @Override

@@ -14,10 +14,7 @@ public final class PaymentMethodTypeListCodec implements Codec<PaymentMethodType
 
   @Override
   public PaymentMethodTypeList read(Fields fields) {
-    return new PaymentMethodTypeList(
-        fields.text("paymentMethodType"),
-        fields.integer("paymentMethodOrder"),
-        fields.rest());
+    return PaymentMethodTypeList.fromFields(fields);
   }
 
   @Override

@@ -4,7 +4,6 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.NotifyType;
 import io.tollgate.model.PaymentNotification;
 import java.util.Map;
 
@@ -15,19 +14,7 @@ public final class PaymentNotificationCodec implements Codec<PaymentNotification
 
   @Override
   public PaymentNotification read(Fields fields) {
-    return new PaymentNotification(
-        NotifyType.of(fields.text("notifyType")),
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("paymentId"),
-        fields.text("paymentRequestId"),
-        fields.object("paymentAmount", AmountCodec.CODEC),
-        fields.object("actualPaymentAmount", AmountCodec.CODEC),
-        fields.text("paymentCreateTime"),
-        fields.text("paymentTime"),
-        fields.text("authExpiryTime"),
-        fields.text("metadata"),
-        fields.integer("sequence"),
-        fields.rest());
+    return PaymentNotification.fromFields(fields);
   }
 
   @Override

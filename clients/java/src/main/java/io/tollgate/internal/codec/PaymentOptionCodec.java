@@ -4,7 +4,6 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.DisableReason;
 import io.tollgate.model.PaymentOption;
 import java.util.Map;
 
@@ -15,14 +14,7 @@ public final class PaymentOptionCodec implements Codec<PaymentOption> {
 
   @Override
   public PaymentOption read(Fields fields) {
-    return new PaymentOption(
-        fields.text("paymentMethodType"),
-        fields.flag("enabled"),
-        fields.text("paymentMethodCategory"),
-        fields.texts("paymentMethodRegion"),
-        DisableReason.of(fields.text("disableReason")),
-        fields.texts("supportedCurrencies"),
-        fields.rest());
+    return PaymentOption.fromFields(fields);
   }
 
   @Override

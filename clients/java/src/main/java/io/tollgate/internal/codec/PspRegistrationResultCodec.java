@@ -14,10 +14,7 @@ public final class PspRegistrationResultCodec implements Codec<PspRegistrationRe
 
   @Override
   public PspRegistrationResult read(Fields fields) {
-    return new PspRegistrationResult(
-        fields.text("pspName"),
-        fields.object("registrationResult", RegistrationResultCodec.CODEC),
-        fields.rest());
+    return PspRegistrationResult.fromFields(fields);
   }
 
   @Override

@@ -14,7 +14,7 @@ public final class QueryRequestCodec implements Codec<QueryRequest> {
 
   @Override
   public QueryRequest read(Fields fields) {
-    return new QueryRequest(fields.text("accessToken"), fields.rest());
+    return QueryRequest.fromFields(fields);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.QueryResponse;
-import io.tollgate.model.TokenStatusType;
 import java.util.Map;
 
 public final class QueryResponseCodec implements Codec<QueryResponse> {
@@ -15,17 +14,7 @@ public final class QueryResponseCodec implements Codec<QueryResponse> {
 
   @Override
   public QueryResponse read(Fields fields) {
-    return new QueryResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("accessToken"),
-        fields.text("accessTokenExpiryTime"),
-        fields.text("refreshToken"),
-        fields.text("refreshTokenExpiryTime"),
-        TokenStatusType.of(fields.text("tokenStatusType")),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return QueryResponse.fromFields(fields);
   }
 
   @Override

@@ -14,11 +14,7 @@ public final class RedirectActionFormCodec implements Codec<RedirectActionForm> 
 
   @Override
   public RedirectActionForm read(Fields fields) {
-    return new RedirectActionForm(
-        fields.text("method"),
-        fields.text("redirectUrl"),
-        fields.text("actionFormType"),
-        fields.rest());
+    return RedirectActionForm.fromFields(fields);
   }
 
   @Override

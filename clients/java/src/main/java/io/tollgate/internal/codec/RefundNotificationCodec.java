@@ -4,9 +4,7 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.NotifyType;
 import io.tollgate.model.RefundNotification;
-import io.tollgate.model.RefundStatus;
 import java.util.Map;
 
 public final class RefundNotificationCodec implements Codec<RefundNotification> {
@@ -16,18 +14,7 @@ public final class RefundNotificationCodec implements Codec<RefundNotification> 
 
   @Override
   public RefundNotification read(Fields fields) {
-    return new RefundNotification(
-        NotifyType.of(fields.text("notifyType")),
-        fields.object("result", ResultCodec.CODEC),
-        RefundStatus.of(fields.text("refundStatus")),
-        fields.text("refundRequestId"),
-        fields.text("refundId"),
-        fields.text("paymentId"),
-        fields.object("refundAmount", AmountCodec.CODEC),
-        fields.text("refundTime"),
-        fields.text("metadata"),
-        fields.integer("sequence"),
-        fields.rest());
+    return RefundNotification.fromFields(fields);
   }
 
   @Override

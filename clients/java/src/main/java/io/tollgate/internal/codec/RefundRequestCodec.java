@@ -14,15 +14,7 @@ public final class RefundRequestCodec implements Codec<RefundRequest> {
 
   @Override
   public RefundRequest read(Fields fields) {
-    return new RefundRequest(
-        fields.text("refundRequestId"),
-        fields.text("paymentId"),
-        fields.object("refundAmount", AmountCodec.CODEC),
-        fields.text("referenceRefundId"),
-        fields.text("refundReason"),
-        fields.text("refundNotifyUrl"),
-        fields.text("metadata"),
-        fields.rest());
+    return RefundRequest.fromFields(fields);
   }
 
   @Override

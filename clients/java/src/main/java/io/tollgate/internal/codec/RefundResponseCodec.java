@@ -14,17 +14,7 @@ public final class RefundResponseCodec implements Codec<RefundResponse> {
 
   @Override
   public RefundResponse read(Fields fields) {
-    return new RefundResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("refundRequestId"),
-        fields.text("refundId"),
-        fields.text("paymentId"),
-        fields.object("refundAmount", AmountCodec.CODEC),
-        fields.text("refundTime"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return RefundResponse.fromFields(fields);
   }
 
   @Override

@@ -14,17 +14,7 @@ public final class RegistrationDetailCodec implements Codec<RegistrationDetail> 
 
   @Override
   public RegistrationDetail read(Fields fields) {
-    return new RegistrationDetail(
-        fields.text("legalName"),
-        fields.text("registrationType"),
-        fields.text("registrationNo"),
-        fields.object("registrationAddress", AddressCodec.CODEC),
-        fields.text("businessType"),
-        fields.text("registrationEffectiveDate"),
-        fields.text("registrationExpireDate"),
-        fields.objects("attachments", AttachmentCodec.CODEC),
-        fields.objects("contactInfo", ContactInfoCodec.CODEC),
-        fields.rest());
+    return RegistrationDetail.fromFields(fields);
   }
 
   @Override

@@ -4,7 +4,6 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.ProductCode;
 import io.tollgate.model.RegistrationRequest;
 import java.util.Map;
 
@@ -15,14 +14,7 @@ public final class RegistrationRequestCodec implements Codec<RegistrationRequest
 
   @Override
   public RegistrationRequest read(Fields fields) {
-    return new RegistrationRequest(
-        fields.text("registrationRequestId"),
-        fields.texts("productCodes", ProductCode::of),
-        fields.object("merchantInfo", MerchantInfoCodec.CODEC),
-        fields.object("storeInfo", StoreInfoCodec.CODEC),
-        fields.text("registrationNotifyURL"),
-        fields.text("passThroughInfo"),
-        fields.rest());
+    return RegistrationRequest.fromFields(fields);
   }
 
   @Override

@@ -14,13 +14,7 @@ public final class RegistrationResponseCodec implements Codec<RegistrationRespon
 
   @Override
   public RegistrationResponse read(Fields fields) {
-    return new RegistrationResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("passThroughInfo"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return RegistrationResponse.fromFields(fields);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.RegistrationResult;
-import io.tollgate.model.RegistrationStatus;
 import java.util.Map;
 
 public final class RegistrationResultCodec implements Codec<RegistrationResult> {
@@ -15,10 +14,7 @@ public final class RegistrationResultCodec implements Codec<RegistrationResult> 
 
   @Override
   public RegistrationResult read(Fields fields) {
-    return new RegistrationResult(
-        RegistrationStatus.of(fields.text("registrationStatus")),
-        fields.texts("rejectReasons"),
-        fields.rest());
+    return RegistrationResult.fromFields(fields);
   }
 
   @Override

@@ -14,14 +14,7 @@ public final class RegistrationStatusNotificationCodec implements Codec<Registra
 
   @Override
   public RegistrationStatusNotification read(Fields fields) {
-    return new RegistrationStatusNotification(
-        fields.text("referenceMerchantId"),
-        fields.text("registrationRequestId"),
-        fields.text("referenceStoreId"),
-        fields.object("registrationResult", RegistrationResultCodec.CODEC),
-        fields.objects("pspRegistrationResultList", PspRegistrationResultCodec.CODEC),
-        fields.integer("sequence"),
-        fields.rest());
+    return RegistrationStatusNotification.fromFields(fields);
   }
 
   @Override

@@ -14,14 +14,7 @@ public final class RememberedRequestCodec implements Codec<RememberedRequest> {
 
   @Override
   public RememberedRequest read(Fields fields) {
-    return new RememberedRequest(
-        fields.text("requestId"),
-        fields.text("createdTime"),
-        fields.text("path"),
-        fields.integer("keyVersion"),
-        fields.text("resultCode"),
-        fields.integer("durationMs"),
-        fields.rest());
+    return RememberedRequest.fromFields(fields);
   }
 
   @Override

@@ -14,11 +14,7 @@ public final class RequestProblemCodec implements Codec<RequestProblem> {
 
   @Override
   public RequestProblem read(Fields fields) {
-    return new RequestProblem(
-        fields.text("field"),
-        fields.text("problem"),
-        fields.text("instead"),
-        fields.rest());
+    return RequestProblem.fromFields(fields);
   }
 
   @Override

@@ -14,11 +14,7 @@ public final class RequestWarningCodec implements Codec<RequestWarning> {
 
   @Override
   public RequestWarning read(Fields fields) {
-    return new RequestWarning(
-        fields.text("field"),
-        fields.text("warning"),
-        fields.text("nearest"),
-        fields.rest());
+    return RequestWarning.fromFields(fields);
   }
 
   @Override

@@ -4,8 +4,6 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.NotificationKind;
-import io.tollgate.model.NotificationStatus;
 import io.tollgate.model.ResendNotificationsRequest;
 import java.util.Map;
 
@@ -16,17 +14,7 @@ public final class ResendNotificationsRequestCodec implements Codec<ResendNotifi
 
   @Override
   public ResendNotificationsRequest read(Fields fields) {
-    return new ResendNotificationsRequest(
-        fields.text("notificationId"),
-        fields.text("subjectId"),
-        NotificationKind.of(fields.text("notificationKind")),
-        NotificationStatus.of(fields.text("notificationStatus")),
-        fields.text("createdFrom"),
-        fields.text("createdUntil"),
-        fields.text("fromCursor"),
-        fields.text("after"),
-        fields.integer("limit"),
-        fields.rest());
+    return ResendNotificationsRequest.fromFields(fields);
   }
 
   @Override

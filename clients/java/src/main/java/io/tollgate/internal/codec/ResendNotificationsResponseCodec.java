@@ -14,14 +14,7 @@ public final class ResendNotificationsResponseCodec implements Codec<ResendNotif
 
   @Override
   public ResendNotificationsResponse read(Fields fields) {
-    return new ResendNotificationsResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.texts("notificationIds"),
-        fields.flag("hasMore"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return ResendNotificationsResponse.fromFields(fields);
   }
 
   @Override

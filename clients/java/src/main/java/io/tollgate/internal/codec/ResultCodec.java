@@ -5,8 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.Result;
-import io.tollgate.model.ResultCode;
-import io.tollgate.model.ResultStatus;
 import java.util.Map;
 
 public final class ResultCodec implements Codec<Result> {
@@ -16,14 +14,7 @@ public final class ResultCodec implements Codec<Result> {
 
   @Override
   public Result read(Fields fields) {
-    return new Result(
-        ResultCode.of(fields.text("resultCode")),
-        ResultStatus.of(fields.text("resultStatus")),
-        fields.text("resultMessage"),
-        fields.text("resultField"),
-        fields.text("resultHint"),
-        fields.text("docUrl"),
-        fields.rest());
+    return Result.fromFields(fields);
   }
 
   @Override

@@ -14,7 +14,7 @@ public final class RetrievePaymentSessionRequestCodec implements Codec<RetrieveP
 
   @Override
   public RetrievePaymentSessionRequest read(Fields fields) {
-    return new RetrievePaymentSessionRequest(fields.text("paymentRequestId"), fields.rest());
+    return RetrievePaymentSessionRequest.fromFields(fields);
   }
 
   @Override

@@ -14,14 +14,7 @@ public final class RetrievePaymentSessionResponseCodec implements Codec<Retrieve
 
   @Override
   public RetrievePaymentSessionResponse read(Fields fields) {
-    return new RetrievePaymentSessionResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.object("order", OrderCodec.CODEC),
-        fields.text("customizedInfo"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return RetrievePaymentSessionResponse.fromFields(fields);
   }
 
   @Override

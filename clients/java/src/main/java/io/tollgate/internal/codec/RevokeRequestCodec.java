@@ -14,11 +14,7 @@ public final class RevokeRequestCodec implements Codec<RevokeRequest> {
 
   @Override
   public RevokeRequest read(Fields fields) {
-    return new RevokeRequest(
-        fields.text("accessToken"),
-        fields.text("merchantAccountId"),
-        fields.text("extendInfo"),
-        fields.rest());
+    return RevokeRequest.fromFields(fields);
   }
 
   @Override

@@ -14,13 +14,7 @@ public final class RevokeResponseCodec implements Codec<RevokeResponse> {
 
   @Override
   public RevokeResponse read(Fields fields) {
-    return new RevokeResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("extendInfo"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return RevokeResponse.fromFields(fields);
   }
 
   @Override

@@ -4,8 +4,6 @@ package io.tollgate.internal.codec;
 import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
-import io.tollgate.model.NotificationKind;
-import io.tollgate.model.NotificationStatus;
 import io.tollgate.model.SentNotification;
 import java.util.Map;
 
@@ -16,18 +14,7 @@ public final class SentNotificationCodec implements Codec<SentNotification> {
 
   @Override
   public SentNotification read(Fields fields) {
-    return new SentNotification(
-        fields.text("notificationId"),
-        NotificationKind.of(fields.text("notificationKind")),
-        NotificationStatus.of(fields.text("notificationStatus")),
-        fields.text("subjectId"),
-        fields.integer("sequence"),
-        fields.text("url"),
-        fields.text("createdTime"),
-        fields.text("deliveredTime"),
-        fields.text("nextAttemptTime"),
-        fields.objects("attempts", DeliveryAttemptCodec.CODEC),
-        fields.rest());
+    return SentNotification.fromFields(fields);
   }
 
   @Override

@@ -14,7 +14,7 @@ public final class SettlementStrategyCodec implements Codec<SettlementStrategy> 
 
   @Override
   public SettlementStrategy read(Fields fields) {
-    return new SettlementStrategy(fields.text("settlementCurrency"), fields.rest());
+    return SettlementStrategy.fromFields(fields);
   }
 
   @Override

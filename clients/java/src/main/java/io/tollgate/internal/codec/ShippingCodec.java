@@ -14,14 +14,7 @@ public final class ShippingCodec implements Codec<Shipping> {
 
   @Override
   public Shipping read(Fields fields) {
-    return new Shipping(
-        fields.object("shippingName", UserNameCodec.CODEC),
-        fields.object("shippingAddress", AddressCodec.CODEC),
-        fields.text("shippingCarrier"),
-        fields.text("shippingPhoneNo"),
-        fields.text("shipToEmail"),
-        fields.object("shippingFee", AmountCodec.CODEC),
-        fields.rest());
+    return Shipping.fromFields(fields);
   }
 
   @Override

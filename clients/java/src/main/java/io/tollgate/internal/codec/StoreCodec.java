@@ -14,16 +14,7 @@ public final class StoreCodec implements Codec<Store> {
 
   @Override
   public Store read(Fields fields) {
-    return new Store(
-        fields.text("referenceStoreId"),
-        fields.text("storeName"),
-        fields.text("storeMCC"),
-        fields.text("storeDisplayName"),
-        fields.text("storeTerminalId"),
-        fields.text("storeOperatorId"),
-        fields.object("storeAddress", AddressCodec.CODEC),
-        fields.text("storePhoneNo"),
-        fields.rest());
+    return Store.fromFields(fields);
   }
 
   @Override

@@ -14,13 +14,7 @@ public final class StoreEnvCodec implements Codec<StoreEnv> {
 
   @Override
   public StoreEnv read(Fields fields) {
-    return new StoreEnv(
-        fields.text("storeTerminalId"),
-        fields.text("storeTerminalRequestTime"),
-        fields.text("terminalType"),
-        fields.text("osType"),
-        fields.text("userAgent"),
-        fields.rest());
+    return StoreEnv.fromFields(fields);
   }
 
   @Override

@@ -14,14 +14,7 @@ public final class StoreInfoCodec implements Codec<StoreInfo> {
 
   @Override
   public StoreInfo read(Fields fields) {
-    return new StoreInfo(
-        fields.text("referenceStoreId"),
-        fields.text("storeName"),
-        fields.text("storeMCC"),
-        fields.object("storeAddress", AddressCodec.CODEC),
-        fields.text("storePhoneNo"),
-        fields.objects("contactInfo", ContactInfoCodec.CODEC),
-        fields.rest());
+    return StoreInfo.fromFields(fields);
   }
 
   @Override

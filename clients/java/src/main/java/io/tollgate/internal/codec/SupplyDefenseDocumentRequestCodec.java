@@ -14,10 +14,7 @@ public final class SupplyDefenseDocumentRequestCodec implements Codec<SupplyDefe
 
   @Override
   public SupplyDefenseDocumentRequest read(Fields fields) {
-    return new SupplyDefenseDocumentRequest(
-        fields.text("disputeId"),
-        fields.text("disputeEvidence"),
-        fields.rest());
+    return SupplyDefenseDocumentRequest.fromFields(fields);
   }
 
   @Override

@@ -14,14 +14,7 @@ public final class SupplyDefenseDocumentResponseCodec implements Codec<SupplyDef
 
   @Override
   public SupplyDefenseDocumentResponse read(Fields fields) {
-    return new SupplyDefenseDocumentResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.text("disputeId"),
-        fields.text("disputeResolutionTime"),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return SupplyDefenseDocumentResponse.fromFields(fields);
   }
 
   @Override

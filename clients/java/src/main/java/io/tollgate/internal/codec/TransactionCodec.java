@@ -5,8 +5,6 @@ import io.tollgate.internal.json.Codec;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Writing;
 import io.tollgate.model.Transaction;
-import io.tollgate.model.TransactionStatus;
-import io.tollgate.model.TransactionType;
 import java.util.Map;
 
 public final class TransactionCodec implements Codec<Transaction> {
@@ -16,15 +14,7 @@ public final class TransactionCodec implements Codec<Transaction> {
 
   @Override
   public Transaction read(Fields fields) {
-    return new Transaction(
-        TransactionType.of(fields.text("transactionType")),
-        TransactionStatus.of(fields.text("transactionStatus")),
-        fields.object("transactionResult", TransactionResultCodec.CODEC),
-        fields.text("transactionId"),
-        fields.text("transactionRequestId"),
-        fields.object("transactionAmount", AmountCodec.CODEC),
-        fields.text("transactionTime"),
-        fields.rest());
+    return Transaction.fromFields(fields);
   }
 
   @Override

@@ -14,11 +14,7 @@ public final class TransactionResultCodec implements Codec<TransactionResult> {
 
   @Override
   public TransactionResult read(Fields fields) {
-    return new TransactionResult(
-        fields.text("resultCode"),
-        fields.text("resultStatus"),
-        fields.text("resultMessage"),
-        fields.rest());
+    return TransactionResult.fromFields(fields);
   }
 
   @Override

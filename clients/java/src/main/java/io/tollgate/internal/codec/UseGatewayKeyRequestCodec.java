@@ -14,7 +14,7 @@ public final class UseGatewayKeyRequestCodec implements Codec<UseGatewayKeyReque
 
   @Override
   public UseGatewayKeyRequest read(Fields fields) {
-    return new UseGatewayKeyRequest(fields.integer("keyVersion"), fields.rest());
+    return UseGatewayKeyRequest.fromFields(fields);
   }
 
   @Override

@@ -14,15 +14,7 @@ public final class UseGatewayKeyResponseCodec implements Codec<UseGatewayKeyResp
 
   @Override
   public UseGatewayKeyResponse read(Fields fields) {
-    return new UseGatewayKeyResponse(
-        fields.object("result", ResultCodec.CODEC),
-        fields.integer("keyVersion"),
-        fields.text("publicKey"),
-        fields.objects("versions", GatewayKeyVersionCodec.CODEC),
-        fields.objects("problems", RequestProblemCodec.CODEC),
-        fields.objects("warnings", RequestWarningCodec.CODEC),
-        fields.rest(),
-        fields.call());
+    return UseGatewayKeyResponse.fromFields(fields);
   }
 
   @Override

@@ -14,12 +14,7 @@ public final class UserNameCodec implements Codec<UserName> {
 
   @Override
   public UserName read(Fields fields) {
-    return new UserName(
-        fields.text("firstName"),
-        fields.text("middleName"),
-        fields.text("lastName"),
-        fields.text("fullName"),
-        fields.rest());
+    return UserName.fromFields(fields);
   }
 
   @Override

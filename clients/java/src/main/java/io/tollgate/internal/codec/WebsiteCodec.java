@@ -14,12 +14,7 @@ public final class WebsiteCodec implements Codec<Website> {
 
   @Override
   public Website read(Fields fields) {
-    return new Website(
-        fields.text("name"),
-        fields.text("url"),
-        fields.text("desc"),
-        fields.text("type"),
-        fields.rest());
+    return Website.fromFields(fields);
   }
 
   @Override

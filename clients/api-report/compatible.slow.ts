@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { createRequire } from "node:module";
+import type { Emitter, GeneratedFile } from "../generator/emitter.ts";
+import { go } from "../generator/go.ts";
+import { java } from "../generator/java.ts";
+import { modelOf } from "../generator/model.ts";
+import type { Document, Schema } from "../generator/openapi-document.ts";
+import { php } from "../generator/php.ts";
+import { python } from "../generator/python.ts";
+import { typescript } from "../generator/typescript.ts";
+import { typesOnlyRead } from "../generator/written-types.ts";
+import { compileJava, javaApiOf, libraries, said } from "./libraries.ts";
+import { changesBetween, reportOf, type Changes } from "./report.ts";
+
+/**
+ * What may come to the interface within a major version, tried on each library: one optional field more in an answer and in a request has to leave
+ * every program as it is, and a field that is gone has to be found. Old programs are compiled, and run, against what is generated then.
+ */
+const clients = join(import.meta.dirname, "..");
+const folder = mkdtempSync(join(tmpdir(), "tollgate-compatible-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const emitters: Readonly<Record<string, Emitter>> = { typescript, java, php, python, go };
+const read = (): Document =>
+  JSON.parse(readFileSync(join(clients, "../server/openapi.json"), "utf8")) as Document;
+const today = modelOf(read());
+const readOnly = typesOnlyRead(today);
+const classes = join(folder, "java/today");
+
+/** What is generated from the document with one change. */
+const variants = {
+  added: modelOf(
+    changed((fields) => ({ ...fields, somethingNew: { type: "string", description: "Something new." } })),
+  ),
+  removed: modelOf(changed((fields) => without(fields, ["actualPaymentAmount", "orderDescription"]))),
+};
+type Variant = keyof typeof variants;
+
+before(async () => {
+  const sources = join(clients, "java");
+  await libraries["java"]?.({ home: sources, out: classes, readOnly });
+});
+
+for (const [language, apiOf] of Object.entries(libraries)) {
+  test(`${language}: the report is that of the sources`, async () => {
+    const out = mkdtempSync(join(folder, `${language}-today-`));
+    const lines =
+      language === "java"
+        ? await javaApiOf(classes)
+        : await apiOf({ home: join(clients, language), out, readOnly });
+    assert.equal(reportOf(language, lines) === committed(language), true, "Run `npm run api:report`.");
+  });
+
+  test(`${language}: an optional field more breaks nobody`, async () => {
+    const { breaks, additions } = await changesOf(language, "added");
+    assert.deepEqual(breaks, []);
+    for (const type of ["PayResponse", "Order"])
+      assert.ok(
+        additions.some((line) => line.includes(type) && /something_?new/i.test(line)),
+        `nothing new in ${type}`,
+      );
+  });
+
+  test(`${language}: a field that is gone is found`, async () => {
+    const { breaks } = await changesOf(language, "removed");
+    assert.ok(breaks.some((line) => line.includes("PayResponse") && /actual_?payment_?amount/i.test(line)));
+    assert.ok(breaks.some((line) => line.includes("Order") && /order_?description/i.test(line)));
+  });
+}
+
+const javaProgram = `
+import io.tollgate.model.*;
+
+public class Shop {
+  public static void main(String[] words) {
+    var amount = Amount.builder().currency("EUR").value("1250").build();
+    var order = Order.builder().referenceOrderId("o-1").orderDescription("Coffee").orderAmount(amount).build();
+    var paid = PayResponse.builder().paymentId("1").actualPaymentAmount(amount).build();
+    if (!paid.equals(paid.toBuilder().build())) throw new AssertionError();
+    System.out.println(paid.actualPaymentAmount().value() + " " + order.orderDescription());
+  }
+}
+`;
+
+test("java: a program that was compiled against the old library runs with the new one", async () => {
+  const program = join(folder, "Shop.java");
+  writeFileSync(program, javaProgram);
+  await compileJava([program], join(folder, "program"), classes);
+  const runWith = (library: string): Promise<string> =>
+    said("java", ["-cp", [join(folder, "program"), library].join(":"), "Shop"]);
+  assert.equal(await runWith(classes), "1250 Coffee\n");
+  assert.equal(await runWith(await javaClassesOf("added")), "1250 Coffee\n");
+  await assert.rejects(runWith(await javaClassesOf("removed")), /NoSuchMethodError/);
+});
+
+const typescriptProgram = `
+import { Tollgate, type PayRequest, type PayResponse, type Transport } from "./src/generated/package.ts";
+
+const transport: Transport = async () => ({ status: 200, headers: {}, body: new Uint8Array() }) as never;
+const amount = { currency: "EUR", value: "1250" };
+const order = { referenceOrderId: "o-1", orderDescription: "Coffee", orderAmount: amount };
+async function pay(request: PayRequest): Promise<string | undefined> {
+  const answer: PayResponse = await new Tollgate({ transport }).payments.pay({ ...request, order });
+  return answer.actualPaymentAmount?.value ?? request.order?.orderDescription;
+}
+void pay;
+`;
+
+test("typescript: a program that the compiler takes today is taken then", async () => {
+  await typed(await homeOf("typescript", []));
+  await typed(await homeOf("typescript", filesOf("typescript", "added")));
+  await assert.rejects(
+    homeOf("typescript", filesOf("typescript", "removed")).then(typed),
+    ({ stdout }: { stdout: string }) =>
+      /'actualPaymentAmount' does not exist/.test(stdout) && /orderDescription/.test(stdout),
+  );
+});
+
+async function typed(home: string): Promise<void> {
+  writeFileSync(join(home, "shop.ts"), typescriptProgram);
+  const compiler = join(
+    dirname(createRequire(import.meta.url).resolve("typescript/package.json")),
+    "bin/tsc",
+  );
+  const types = join(clients, "../node_modules/@types");
+  const settings = {
+    extends: "./tsconfig.build.json",
+    compilerOptions: {
+      module: "esnext",
+      moduleResolution: "bundler",
+      noEmit: true,
+      rootDir: ".",
+      typeRoots: [types],
+    },
+    files: ["shop.ts"],
+  };
+  writeFileSync(join(home, "tsconfig.json"), JSON.stringify(settings));
+  await said(process.execPath, [compiler, "--project", home]);
+}
+
+function committed(language: string): string {
+  return readFileSync(join(clients, language, "api-report.txt"), "utf8");
+}
+
+async function changesOf(language: string, variant: Variant): Promise<Changes> {
+  const out = mkdtempSync(join(folder, `${language}-${variant}-`));
+  const home = language === "java" ? "" : await homeOf(language, filesOf(language, variant));
+  const lines =
+    language === "java"
+      ? await javaApiOf(await javaClassesOf(variant))
+      : await libraries[language]?.({ home, out, readOnly });
+  return changesBetween(committed(language), reportOf(language, lines ?? []));
+}
+
+/** A copy of a library in which some files are others. */
+async function homeOf(language: string, files: readonly GeneratedFile[]): Promise<string> {
+  const home = mkdtempSync(join(folder, `${language}-home-`));
+  cpSync(join(clients, language), home, {
+    recursive: true,
+    filter: (path) => !/\/(?:dist|target|examples|node_modules|tests)$/.test(path),
+  });
+  for (const { path, text } of files) writeFileSync(join(home, path.slice(language.length + 1)), text);
+  return home;
+}
+
+const compiled = new Map<Variant, Promise<string>>();
+
+function javaClassesOf(variant: Variant): Promise<string> {
+  const classesThen = compiled.get(variant) ?? compileVariant(variant);
+  compiled.set(variant, classesThen);
+  return classesThen;
+}
+
+/** Only what has changed is compiled: the rest is as it was. */
+async function compileVariant(variant: Variant): Promise<string> {
+  const out = mkdtempSync(join(folder, `java-${variant}-`));
+  cpSync(classes, out, { recursive: true });
+  const sources = mkdtempSync(join(folder, "java-sources-"));
+  const files = filesOf("java", variant).map(({ path, text }) => {
+    const file = join(sources, path.split("/").at(-1) ?? "");
+    writeFileSync(file, text);
+    return file;
+  });
+  await compileJava(files, out);
+  return out;
+}
+
+/** The generated files that differ from today's. */
+function filesOf(language: string, variant: Variant): GeneratedFile[] {
+  const emit = emitters[language]?.emit ?? ((): GeneratedFile[] => []);
+  const now = new Map(emit(today).map(({ path, text }) => [path, text]));
+  const files = emit(variants[variant]).filter(
+    ({ path, text }) => path.startsWith(`${language}/`) && now.get(path) !== text,
+  );
+  assert.ok(files.length > 0, `${language}: nothing has changed`);
+  return files;
+}
+
+type Fields = Readonly<Record<string, Schema>>;
+
+/** The document with other fields in the answer of `pay`, and in the order that it takes. */
+function changed(change: (fields: Fields) => Fields): Document {
+  const document = read();
+  const pay = document.paths["/payments/pay"]?.post;
+  const answer = pay?.responses["200"]?.content?.["application/json"]?.schema;
+  assert.ok(answer);
+  const orders = schemasIn(document).filter(({ properties }) => properties?.["orderDescription"]);
+  for (const schema of new Set([answer, ...orders]))
+    Object.assign(schema, {
+      properties: change(schema.properties ?? {}),
+      required: (schema.required ?? []).filter((name) => name in change(schema.properties ?? {})),
+    });
+  return document;
+}
+
+function schemasIn(value: unknown): Schema[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inside = Object.values(value).flatMap(schemasIn);
+  return "properties" in value ? [value as Schema, ...inside] : inside;
+}
+
+function without(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}

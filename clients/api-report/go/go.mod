@@ -1,0 +1,3 @@
+module api-report.example
+
+go 1.24

@@ -1,0 +1,37 @@
+import type { ApiLine } from "./report.ts";
+
+/** Packages that the module exports. What is in others may change at any time. */
+export const exportedPackages = [
+  "io/tollgate",
+  "io/tollgate/exception",
+  "io/tollgate/model",
+  "io/tollgate/testing",
+];
+
+/** Interfaces that only the library implements: a new method demands nothing of anybody. */
+const implementedByUs = new Set(["io.tollgate.Answer", "io.tollgate.CodeResult", "io.tollgate.OpenCode"]);
+
+/**
+ * Reads what `javap -protected` says of classes. Left out are methods that take what is not exported, because nobody outside can call them, and
+ * constructors of records: those are made by the library, and may get another component.
+ */
+export function javaApi(said: string): ApiLine[] {
+  return said.split(/^Compiled from .*\n/m).flatMap((text) => {
+    const [head = "", ...members] = text.trimEnd().split("\n");
+    if (!head.endsWith("{") || !/^(?:public|protected) /.test(head)) return [];
+    const owner = /(?:class|interface) ([\w.$]+)/.exec(head)?.[1] ?? "";
+    const [isRecord, isInterface] = [head.includes("extends java.lang.Record"), head.includes(" interface ")];
+    return [
+      { owner, signature: head.slice(0, -2) },
+      ...members
+        .map((member) => member.trim().replace(/;$/, ""))
+        .filter((member) => member !== "}" && member !== "static {}" && !member.includes(".internal."))
+        .filter((member) => !(isRecord && member.startsWith(`public ${owner}(`)))
+        .map((signature) => ({
+          owner,
+          signature,
+          isDemanded: isInterface && !implementedByUs.has(owner) && signature.startsWith("public abstract "),
+        })),
+    ];
+  });
+}

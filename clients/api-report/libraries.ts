@@ -1,0 +1,86 @@
+import { execFile } from "node:child_process";
+import { globSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { exportedPackages, javaApi } from "./java.ts";
+import type { ApiLine } from "./report.ts";
+import { typescriptApi } from "./typescript.ts";
+
+/** How the API of a library is told from its sources. */
+export interface Told {
+  /** The library's folder, in the repository or a copy. */
+  readonly home: string;
+  /** An empty folder for what a compiler writes. */
+  readonly out: string;
+  /** Types of the interface that only the gateway writes. */
+  readonly readOnly: ReadonlySet<string>;
+}
+
+export const libraries: Readonly<Record<string, (told: Told) => Promise<ApiLine[]>>> = {
+  async typescript({ home, out, readOnly }) {
+    await declareTypescript(home, out);
+    return typescriptApi(out, readOnly);
+  },
+
+  async java({ home, out }) {
+    await compileJava(
+      globSync("src/main/java/io/**/*.java", { cwd: home }).map((path) => join(home, path)),
+      out,
+    );
+    return javaApiOf(out);
+  },
+
+  php: ({ home }) => toldBy("php", [join(import.meta.dirname, "php-api.php"), home]),
+
+  python: ({ home }) =>
+    toldBy("python3", [join(import.meta.dirname, "python_api.py"), join(home, "src/tollgate_client")]),
+
+  async go({ home, out }) {
+    const program = join(out, "go-api");
+    await said("go", ["build", "-o", program, "."], join(import.meta.dirname, "go"));
+    return toldBy(program, [home, join(home, "tollgatetest")]);
+  },
+};
+
+/** Only the declarations: nothing of it is to run. */
+async function declareTypescript(home: string, out: string): Promise<void> {
+  const compiler = join(
+    dirname(createRequire(import.meta.url).resolve("typescript/package.json")),
+    "bin/tsc",
+  );
+  const types = join(import.meta.dirname, "../../node_modules/@types");
+  await said(process.execPath, [
+    compiler,
+    ...["--project", join(home, "tsconfig.esm.json"), "--outDir", out],
+    ...["--emitDeclarationOnly", "--typeRoots", types],
+  ]);
+}
+
+/** @param classpath of what is compiled already, when only some files are */
+export async function compileJava(files: readonly string[], out: string, classpath = out): Promise<void> {
+  await mkdir(out, { recursive: true });
+  const quick = ["-proc:none", "-nowarn", "-XDstringConcat=inline", "-J-XX:TieredStopAtLevel=1"];
+  await said("javac", ["--release", "17", ...quick, "-cp", classpath, "-d", out, ...files]);
+}
+
+export async function javaApiOf(classes: string): Promise<ApiLine[]> {
+  const names = globSync(`{${exportedPackages.join(",")}}/*.class`, { cwd: classes });
+  return javaApi(await said("javap", ["-protected", ...names.toSorted()], classes));
+}
+
+async function toldBy(program: string, words: readonly string[]): Promise<ApiLine[]> {
+  const lines = (await said(program, words)).trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as ApiLine);
+}
+
+/** What a program prints; what it says to its end when it fails is in the error. */
+export async function said(program: string, words: readonly string[], cwd?: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, [...words], {
+    cwd,
+    maxBuffer: 1 << 26,
+    timeout: 300_000,
+  });
+  return stdout;
+}

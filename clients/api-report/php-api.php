@@ -1,0 +1,90 @@
+<?php
+
+declare(strict_types=1);
+
+/**
+ * Tells what programs can use of the library in a folder: `php php-api.php FOLDER`, one line of JSON for each thing. Parameters of constructors stand
+ * alone, because models are constructed by name.
+ */
+$folder = $argv[1];
+require $folder . '/autoload.php';
+
+foreach (sources($folder . '/src') as $path) {
+    $class = 'Tollgate\\' . strtr(substr($path, strlen($folder . '/src/'), -4), '/', '\\');
+    if (!class_exists($class) && !interface_exists($class) && !trait_exists($class)) {
+        continue;
+    }
+    $about = new ReflectionClass($class);
+    if (!isInternal($about)) {
+        describe($about);
+    }
+}
+
+/** @return list<string> */
+function sources(string $folder): array
+{
+    $files = [];
+    foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator($folder)) as $file) {
+        if ($file->getExtension() === 'php') {
+            $files[] = $file->getPathname();
+        }
+    }
+    sort($files);
+    return $files;
+}
+
+function isInternal(ReflectionClass|ReflectionMethod|ReflectionProperty|ReflectionClassConstant $thing): bool
+{
+    return str_contains((string) $thing->getDocComment(), '@internal');
+}
+
+function describe(ReflectionClass $class): void
+{
+    $owner = $class->getName();
+    if (str_starts_with($owner, 'Tollgate\\Generated\\')) {
+        return;
+    }
+    $kind = $class->isInterface() ? 'interface' : ($class->isTrait() ? 'trait' : ($class->isEnum() ? 'enum' : 'class'));
+    $words = [$class->isFinal() ? 'final' : '', $class->isAbstract() && $kind === 'class' ? 'abstract' : '', $kind];
+    $parent = $class->getParentClass();
+    say($owner, trim(implode(' ', array_filter($words))) . ($parent ? " extends {$parent->getName()}" : ''));
+    foreach ($class->getReflectionConstants(ReflectionClassConstant::IS_PUBLIC) as $constant) {
+        if ($constant->getDeclaringClass()->getName() === $owner && !isInternal($constant)) {
+            say($owner, "const {$constant->getName()}");
+        }
+    }
+    foreach ($class->getProperties(ReflectionProperty::IS_PUBLIC) as $property) {
+        if ($property->getDeclaringClass()->getName() === $owner && !isInternal($property)) {
+            say($owner, trim("{$property->getType()} \${$property->getName()}"));
+        }
+    }
+    foreach ($class->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
+        if ($method->getDeclaringClass()->getName() === $owner && !isInternal($method)) {
+            describeMethod($owner, $method, $class->isInterface());
+        }
+    }
+}
+
+function describeMethod(string $owner, ReflectionMethod $method, bool $isDemanded): void
+{
+    if ($method->isConstructor()) {
+        foreach ($method->getParameters() as $parameter) {
+            say($owner, 'new ' . parameter($parameter), !$parameter->isOptional());
+        }
+        return;
+    }
+    $parameters = implode(', ', array_map('parameter', $method->getParameters()));
+    $static = $method->isStatic() ? 'static ' : '';
+    say($owner, "{$static}{$method->getName()}({$parameters}): {$method->getReturnType()}", $isDemanded);
+}
+
+function parameter(ReflectionParameter $parameter): string
+{
+    $rest = $parameter->isVariadic() ? '...' : '';
+    return trim("{$parameter->getType()} {$rest}\${$parameter->getName()}") . ($parameter->isOptional() ? ' = …' : '');
+}
+
+function say(string $owner, string $signature, bool $isDemanded = false): void
+{
+    echo json_encode(['owner' => $owner, 'signature' => $signature, 'isDemanded' => $isDemanded], JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE), "\n";
+}

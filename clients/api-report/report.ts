@@ -1,0 +1,44 @@
+/**
+ * A library's API as text, one line for each thing that a program can use: `owner | signature`. What has to be given by whoever writes one, such as a
+ * required field of a request or a method of an interface that programs implement, has `!` in front of its signature.
+ */
+export interface ApiLine {
+  readonly owner: string;
+  readonly signature: string;
+  readonly isDemanded?: boolean;
+}
+
+export function reportOf(language: string, lines: readonly ApiLine[]): string {
+  const head = `API of the library for ${language}. Written by \`npm run api:report\`; do not edit.`;
+  const texts = lines.map(
+    ({ owner, signature, isDemanded = false }) => `${owner} | ${isDemanded ? "! " : ""}${signature}`,
+  );
+  return `${[head, "", ...[...new Set(texts)].toSorted()].join("\n")}\n`;
+}
+
+export interface Changes {
+  /** What a program that works today may stumble over. */
+  readonly breaks: readonly string[];
+  readonly additions: readonly string[];
+}
+
+/** What became of an API. A thing that reads otherwise is gone and another one has come: nothing tells whether the new one will do. */
+export function changesBetween(before: string, now: string): Changes {
+  const [old, current] = [linesOf(before), linesOf(now)];
+  const owners = new Set([...old].map(ownerOf));
+  const gone = [...old].filter((line) => !current.has(line)).map((line) => `gone: ${line}`);
+  const added = [...current].filter((line) => !old.has(line));
+  const isDemand = (line: string): boolean => line.includes(" | ! ") && owners.has(ownerOf(line));
+  return {
+    breaks: [...gone, ...added.filter(isDemand).map((line) => `has to be given now: ${line}`)],
+    additions: added.filter((line) => !isDemand(line)),
+  };
+}
+
+function linesOf(report: string): ReadonlySet<string> {
+  return new Set(report.split("\n").filter((line) => line.includes(" | ")));
+}
+
+function ownerOf(line: string): string {
+  return line.split(" | ")[0] ?? "";
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ApiLine } from "./report.ts";
+
+/** What programs import from each entry of the package, and its name in the report. */
+const entries: Readonly<Record<string, string>> = {
+  "generated/package.d.ts": "",
+  "testing.d.ts": "testing/",
+  "start-tollgate.d.ts": "start-tollgate/",
+};
+
+/** Interfaces whose objects the library makes: a program reads them, so a new member demands nothing of it. */
+const madeByUs = new RegExp(
+  "(?:Area|Areas|Answer|Notification|Response|LogEntry|TransportRequest|Webhooks|FakeGateway|" +
+    "ByCode|OpenCode|OpenedEntryCode|ShownOrderCode|RunningTollgate|StartedTollgate)$",
+);
+
+/**
+ * Reads the declarations that the compiler has written, which are regular enough: a declaration begins at the start of a line, and a member with four
+ * spaces. (The compiler itself offers no API to ask.)
+ */
+export function typescriptApi(declarations: string, readOnly: ReadonlySet<string>): ApiLine[] {
+  return Object.entries(entries).flatMap(([entry, prefix]) =>
+    exportsOf(join(declarations, entry)).flatMap(({ name, text }) => linesOf(name, text, prefix, readOnly)),
+  );
+}
+
+interface Exported {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Everything that a file exports: its own, and what it hands on from others. */
+function exportsOf(path: string): Exported[] {
+  const text = withoutComments(readFileSync(path, "utf8"));
+  const own = [
+    ...text.matchAll(/^export (?:declare )?(?:abstract )?(class|interface|type|const|function) (\w+)/gm),
+  ].map(({ 2: name = "", index }) => ({ name, text: declarationAt(text, index) }));
+  const handed = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)"/gm)].flatMap(
+    ([, names = "", from = ""]) => {
+      const wanted = new Set(names.split(",").map((name) => name.replace(/^\s*type /, "").trim()));
+      const file = join(dirname(path), from.replace(/\.[jt]s$/, ".d.ts"));
+      return exportsOf(file).filter(({ name }) => wanted.has(name));
+    },
+  );
+  return [...own, ...handed];
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/^\s*\n/gm, "");
+}
+
+/** Up to the next line that begins something else. */
+function declarationAt(text: string, index: number): string {
+  const rest = text.slice(index);
+  const end = /\n(?=[^\s}|])/.exec(rest)?.index ?? rest.length;
+  return rest.slice(0, end).trim();
+}
+
+function linesOf(name: string, text: string, prefix: string, readOnly: ReadonlySet<string>): ApiLine[] {
+  const owner = prefix + name;
+  const body = /^export (?:declare )?(?:abstract )?(class|interface) [^{]*\{\n([\s\S]*)\n\}$/.exec(text);
+  if (!body) return [{ owner, signature: oneLine(text) }];
+  const [, kind = "", members = ""] = body;
+  const isAsked = kind === "interface" && !readOnly.has(name) && !madeByUs.test(name);
+  return [
+    { owner, signature: oneLine(text.slice(0, text.indexOf("{"))) },
+    ...membersOf(members).map((signature) => ({
+      owner,
+      signature,
+      isDemanded: isAsked && /^(?:readonly )?\w+[:(<]/.test(signature),
+    })),
+  ];
+}
+
+function membersOf(body: string): string[] {
+  return body
+    .split(/\n(?= {4}[^\s}])/)
+    .map(oneLine)
+    .filter((member) => member !== "" && !/^(?:private|#)/.test(member));
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").replace(/;$/, "").trim();
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Emitter } from "./emitter.ts";
+import { go } from "./go.ts";
+import { java } from "./java.ts";
+import { modelOf } from "./model.ts";
+import type { Document, Schema } from "./openapi-document.ts";
+import { php } from "./php.ts";
+import { python } from "./python.ts";
+import { typescript } from "./typescript.ts";
+
+const path = join(import.meta.dirname, "../../server/openapi.json");
+const read = (): Document => JSON.parse(readFileSync(path, "utf8")) as Document;
+const instead = "Use `somethingNewer` instead.";
+
+/** Each language has its own way to tell editors and compilers of it. */
+const marks: readonly (readonly [Emitter, file: string, field: RegExp, operation: RegExp])[] = [
+  [
+    typescript,
+    "typescript/src/generated/",
+    / \* @deprecated Use `somethingNewer` instead\.\n {3}\*\/\n {2}readonly paymentId\?/,
+    / \* @deprecated Use `somethingNewer` instead\.\n {3}\*\/\n {2}pay\(/,
+  ],
+  [
+    java,
+    "java/src/main/java/io/tollgate/",
+    /@deprecated Use \{@code somethingNewer\} instead\.\n {3}\*\/\n {2}@Deprecated\n {2}public String paymentId\(\)/,
+    /@deprecated Use \{@code somethingNewer\} instead\.\n {3}\*\/\n {2}@Deprecated\n {2}public PayResponse pay\(/,
+  ],
+  [
+    php,
+    "php/src/",
+    /@deprecated Use `somethingNewer` instead\.\n {9}\*\/\n {8}public readonly \?string \$paymentId/,
+    /@deprecated Use `somethingNewer` instead\.\n {5}\*\/\n {4}public function pay\(/,
+  ],
+  [
+    python,
+    "python/src/",
+    / {4}payment_id: str \| None = None\n(?: {4}.*\n|\n)*? {4}Deprecated: Use `somethingNewer` instead\.\n/,
+    /warnings\.warn\("Use `somethingNewer` instead\.", DeprecationWarning, stacklevel=2\)\n/,
+  ],
+  [
+    go,
+    "go/",
+    /\t\/\/\n\t\/\/ Deprecated: Use `somethingNewer` instead\.\n\tPaymentID string/,
+    /\/\/\n\/\/ Deprecated: Use `somethingNewer` instead\.\nfunc \(a \*PaymentsArea\) Pay\(/,
+  ],
+];
+
+for (const [emitter, folder, field, operation] of marks)
+  test(`${emitter.language} tells of a field and of an operation that are to go`, () => {
+    const texts = (document: Document): string =>
+      emitter
+        .emit(modelOf(document))
+        .filter((each) => each.path.startsWith(folder))
+        .map(({ text }) => text)
+        .join("\n");
+    const marked = texts(withDeprecations(read(), { deprecated: true, "x-deprecated": instead }));
+    assert.match(marked, field);
+    assert.match(marked, operation);
+    assert.doesNotMatch(texts(read()), /somethingNewer/);
+  });
+
+test("what is to go has to say what comes instead", () => {
+  assert.throws(() => modelOf(withDeprecations(read(), { deprecated: true })), /x-deprecated/);
+});
+
+/** The document with `payments/pay` and the `paymentId` of its answer marked. */
+function withDeprecations(document: Document, mark: object): Document {
+  const pay = document.paths["/payments/pay"]?.post;
+  const answer = pay?.responses["200"]?.content?.["application/json"]?.schema;
+  assert.ok(pay && answer?.properties);
+  Object.assign(pay, mark);
+  const paymentId: Schema | undefined = answer.properties["paymentId"];
+  assert.ok(paymentId);
+  Object.assign(paymentId, mark);
+  return document;
+}
