@@ -6,7 +6,7 @@
  * registry for it, and nothing is published while a name ends in `.example`, which belongs to nobody.
  */
 export const packageNames = {
-  isPublished: false,
+  isPublished: false as boolean,
   /** Where the sources are; registries show it, and provenance is checked against it. */
   repository: "https://tollgate.example/tollgate",
   npm: "@tollgate/client",

@@ -16,6 +16,7 @@ import { modelOf, type Model } from "./model.ts";
 import type { Document } from "./openapi-document.ts";
 import { go } from "./go.ts";
 import { java } from "./java.ts";
+import { installPart } from "./install-part.ts";
 import { libraryCalls } from "./library-calls.ts";
 import { php } from "./php.ts";
 import { python } from "./python.ts";
@@ -29,6 +30,7 @@ const clients = fileURLToPath(new URL("../", import.meta.url));
 const { values: options } = parseArgs({ options: { check: { type: "boolean", default: false } } });
 
 const document = JSON.parse(await readFile(join(clients, "../server/openapi.json"), "utf8")) as Document;
+const { version } = document.info;
 const model = modelOf(document);
 const files = [
   conformanceModels(model),
@@ -59,6 +61,7 @@ async function readmeOf({ language, callOf }: Emitter, of: Model): Promise<Gener
   const written = await readFile(join(clients, path), "utf8");
   const withOperations = between(written, "operations", operationTable(of, callOf));
   let text = between(withOperations, "notifications", notificationTable(of));
+  text = between(text, "install", installPart(language, version));
   for (const [name, part] of Object.entries(readmeParts)) text = between(text, name, part);
   for (const [, name = ""] of written.matchAll(/<!-- example ([\w./-]+) -->/g)) {
     const snippet = await readFile(join(clients, language, "examples", name), "utf8");

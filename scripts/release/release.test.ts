@@ -15,6 +15,7 @@ for (const path of [
   versionSource,
   "server/released",
   "sandbox/released",
+  ...globSync("clients/*/api-report.txt", { cwd: root }),
   ...changelogs,
   ...versionPlaces.map((place) => place.path),
 ])
@@ -43,6 +44,12 @@ test("a release is prepared once: everywhere its version, a dated changelog, and
     assert.equal(read(`${part}/released/openapi.json`), read(`${part}/openapi.json`));
     assert.equal(read(`${part}/released/accepted-breaks.json`), "[]\n");
   }
+
+  for (const language of ["typescript", "java", "php", "python", "go"])
+    assert.equal(
+      read(`clients/${language}/released/api-report.txt`),
+      read(`clients/${language}/api-report.txt`),
+    );
 
   assert.throws(() => run("release.ts", "98.7.6"), /98\.7\.6 is in CHANGELOG\.md already/);
   assert.throws(() => run("release.ts", "98.8.0"), /nothing under Unreleased/);

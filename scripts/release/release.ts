@@ -1,15 +1,31 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { dryRun } from "./dry-run.ts";
 import { isReleased, unreleased, withRelease } from "./changelog.ts";
 import { listMigrations, migrationParts } from "./released-migrations.ts";
 import { versionOf, versionSource, withVersionWritten } from "./version-places.ts";
 
 /**
  * Prepares a release in the working tree: `npm run release -- 1.2.0`, in the root. It writes the version everywhere,
- * dates the changelogs, and makes today's OpenAPI documents and migrations those that must not be broken. It commits nothing.
+ * dates the changelogs, and makes today's OpenAPI documents, migrations and APIs of the libraries those that must not be broken. It commits nothing.
+ * With `--dry-run`, all of it happens in copies, and the libraries are built and held against the rules of their registries.
  */
-const [version = ""] = process.argv.slice(2);
-const problem = problemWith(version);
-if (problem) {
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    "dry-run": { type: "boolean", default: false },
+    only: { type: "string", multiple: true, default: [] },
+    keep: { type: "string" },
+  },
+});
+const [version = ""] = positionals;
+const problem = options["dry-run"] ? undefined : problemWith(version);
+if (options["dry-run"]) {
+  const isReady = await dryRun(process.cwd(), positionals[0], { only: options.only, keep: options.keep });
+  process.stdout.write(isReady ? "release: ready\n" : "release: not ready\n");
+  process.exitCode = isReady ? 0 : 1;
+} else if (problem) {
   process.stderr.write(`${problem}\n`);
   process.exitCode = 1;
 } else {
@@ -44,6 +60,12 @@ function prepare(wanted: string, day: string): void {
   for (const folder of ["server", "sandbox"]) {
     copyFileSync(`${folder}/openapi.json`, `${folder}/released/openapi.json`);
     writeFileSync(`${folder}/released/accepted-breaks.json`, "[]\n");
+  }
+  for (const path of globSync("clients/*/api-report.txt")) {
+    const folder = join(dirname(path), "released");
+    mkdirSync(folder, { recursive: true });
+    copyFileSync(path, join(folder, "api-report.txt"));
+    writeFileSync(join(folder, "accepted-breaks.json"), "[]\n");
   }
   for (const part of migrationParts) {
     mkdirSync(`${part}/released`, { recursive: true });

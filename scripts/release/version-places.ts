@@ -6,6 +6,8 @@ interface VersionPlace {
   readonly text: string;
 }
 
+const archiveName = `${packageNames.npm.replace("@", "").replace("/", "-")}-VERSION.tgz`;
+
 /** The one place where a version is chosen. All others are written from it by `npm run version:write`. */
 export const versionSource = "package.json";
 
@@ -39,10 +41,8 @@ export const versionPlaces: readonly VersionPlace[] = [
 
   { path: "clients/typescript/package.json", text: '"version": "VERSION"' },
   { path: "clients/typescript/src/version.ts", text: 'version = "VERSION"' },
-  {
-    path: "clients/typescript/README.md",
-    text: `${packageNames.npm.replace("@", "").replace("/", "-")}-VERSION.tgz`,
-  },
+  // Once it is published, the line that installs it names no version.
+  ...(packageNames.isPublished ? [] : [{ path: "clients/typescript/README.md", text: archiveName }]),
 
   ...["pom.xml", "examples/pom.xml", "README.md"].map((name) => ({
     path: `clients/java/${name}`,

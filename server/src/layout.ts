@@ -102,7 +102,8 @@ export const scripts = {
   "version:write": "writes the version of `package.json` wherever it stands",
   rename: "another name for a client library, wherever it stands: `-- npm @shop/gateway`",
   "api:report": "what programs can use of each client library, as a file to review; `-- --check` compares",
-  release: "a new version: changelogs dated, documents frozen; see RELEASING.md",
+  release:
+    "a new version: changelogs dated, documents frozen; `-- --dry-run` rehearses it with all libraries; see RELEASING.md",
   points: "another name of `test:slow`",
   loads: "another name of `test:load`",
   prove: "the storm of `test:chaos`, with all of its options: `-- --seed 7`",

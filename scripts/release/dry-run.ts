@@ -1,0 +1,141 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { packageNames } from "../../clients/package-names.ts";
+import { isReleased } from "./changelog.ts";
+import { librarySbom } from "./library-sbom.ts";
+import { strayNames } from "./package-places.ts";
+import { central } from "./registries/central.ts";
+import { goProxy } from "./registries/go.ts";
+import { npm } from "./registries/npm.ts";
+import { packagist } from "./registries/packagist.ts";
+import { pypi } from "./registries/pypi.ts";
+import { digestOf, type Registry, type Tree } from "./registries/registry.ts";
+import { strayVersions, versionOf } from "./version-places.ts";
+
+export const registries: readonly Registry[] = [npm, central, packagist, pypi, goProxy];
+
+/**
+ * A whole release of the libraries without its last step: `npm run release -- --dry-run [VERSION] [--only java] [--keep FOLDER]`. The version is prepared in two copies
+ * of the repository, each library is built in both, the archives have to be equal, and each is held against the rules of its registry. Nothing leaves the machine.
+ */
+export async function dryRun(
+  root: string,
+  wanted: string | undefined,
+  options: DryRunOptions,
+): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-release-"));
+  try {
+    const current = versionOf((path) => readFileSync(join(root, path), "utf8"));
+    const version = wanted ?? nextOf(current);
+    const trees = ["first", "second"].map((name) => treeIn(root, join(folder, name), version));
+    const isPrepared = trees.every(({ root: place }) =>
+      report("version and changelogs", preparedProblems(place, version), [version]),
+    );
+    const chosen = registries.filter(
+      ({ language }) => options.only.length === 0 || options.only.includes(language),
+    );
+    const verdicts: boolean[] = [];
+    for (const registry of chosen) verdicts.push(await rehearse(registry, trees, options.keep));
+    for (const hint of ownersPart()) process.stdout.write(`left to the owner: ${hint}\n`);
+    return isPrepared && verdicts.every((isGood) => isGood);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export interface DryRunOptions {
+  /** Languages; all if there are none. */
+  readonly only: readonly string[];
+  /** Where archives and SBOMs are left. */
+  readonly keep: string | undefined;
+}
+
+/** What is tried when nobody says: a candidate's release, or the next one that mends something. */
+export function nextOf(version: string): string {
+  const [main = "", candidate] = version.split("-");
+  if (candidate !== undefined) return main;
+  return main.replace(/\d+$/, (last) => String(Number(last) + 1));
+}
+
+/** The tracked files, and those that are not yet, as they are; with the version prepared by the same command that prepares it for good. */
+function treeIn(root: string, place: string, version: string): Tree {
+  const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const names = execFileSync("git", words, { cwd: root, maxBuffer: 1 << 26 })
+    .toString()
+    .split("\0");
+  for (const name of names.filter((each) => each !== "")) {
+    mkdirSync(dirname(join(place, name)), { recursive: true });
+    cpSync(join(root, name), join(place, name), { verbatimSymlinks: true });
+  }
+  symlinkSync(join(root, "node_modules"), join(place, "node_modules"));
+  // A tag has been prepared already: then these are the archives that are sent.
+  const read = (path: string): string => readFileSync(join(place, path), "utf8");
+  if (versionOf(read) !== version || !isReleased(read("CHANGELOG.md"), version))
+    execFileSync(process.execPath, ["scripts/release/release.ts", version], { cwd: place, stdio: "pipe" });
+  return { root: place, version };
+}
+
+function preparedProblems(place: string, version: string): string[] {
+  const read = (path: string): string => readFileSync(join(place, path), "utf8");
+  return [
+    ...(versionOf(read) === version ? [] : ["the version was not written"]),
+    ...strayVersions(read),
+    ...strayNames(read),
+    ...(isReleased(read("CHANGELOG.md"), version) ? [] : ["CHANGELOG.md was not cut"]),
+  ];
+}
+
+async function rehearse(
+  registry: Registry,
+  trees: readonly Tree[],
+  keep: string | undefined,
+): Promise<boolean> {
+  const startedAtMs = performance.now();
+  const [tree] = trees;
+  if (!tree) return false;
+  try {
+    const outs = trees.map(({ root }) => join(root, ".release", registry.language));
+    const built: (readonly string[])[] = [];
+    for (const [index, each] of trees.entries()) {
+      mkdirSync(outs[index] ?? "", { recursive: true });
+      built.push(await registry.build(each, outs[index] ?? ""));
+    }
+    const [out = "", again = ""] = outs;
+    const files = built[0] ?? [];
+    const differ = files.filter((name) => digestOf(join(out, name)) !== digestOf(join(again, name)));
+    const { problems, looked } = await registry.check(tree, out);
+    const sbom = librarySbom(registry, tree.version, out, files);
+    writeFileSync(join(out, "sbom.cdx.json"), sbom);
+    if (keep !== undefined) cpSync(out, join(keep, registry.language), { recursive: true });
+    const seconds = Math.round((performance.now() - startedAtMs) / 1000);
+    const facts = [`${files.length} files, equal when built again`, ...looked, "SBOM", `${seconds} s`];
+    const found = [...differ.map((name) => `${name} differs when it is built again`), ...problems];
+    const isGood = report(`${registry.language} for ${registry.name}`, found, facts);
+    for (const name of files) process.stdout.write(`  ${digestOf(join(out, name))}  ${name}\n`);
+    return isGood;
+  } catch (error) {
+    return report(
+      `${registry.language} for ${registry.name}`,
+      [error instanceof Error ? error.message : String(error)],
+      [],
+    );
+  }
+}
+
+function report(what: string, problems: readonly string[], facts: readonly string[]): boolean {
+  const isGood = problems.length === 0;
+  process.stdout.write(`${what}: ${isGood ? `ok (${facts.join("; ")})` : "NOT READY"}\n`);
+  for (const problem of problems) process.stdout.write(`  ${problem}\n`);
+  return isGood;
+}
+
+/** What no program can do: see RELEASING.md. */
+function ownersPart(): string[] {
+  const names = Object.entries(packageNames).filter(([, name]) => String(name).includes(".example"));
+  return [
+    ...names.map(([name]) => `${name} in clients/package-names.ts is a placeholder`),
+    ...(packageNames.isPublished ? [] : ["accounts, and isPublished in clients/package-names.ts"]),
+  ];
+}

@@ -1,0 +1,126 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packageNames } from "../../../clients/package-names.ts";
+import { withAbsoluteLinks } from "./absolute-links.ts";
+import {
+  brokenLinks,
+  entriesOf,
+  missingIn,
+  run,
+  type Entries,
+  type Registry,
+  type Tree,
+} from "./registry.ts";
+
+const folder = "clients/php";
+
+/**
+ * Packagist reads a repository whose root has `composer.json`, and takes versions from its tags. So what is released is a commit of a repository that has
+ * nothing but the library in it. The rehearsal makes that commit, and the archive that Composer makes of it.
+ */
+export const packagist: Registry = {
+  name: "Packagist",
+  language: "php",
+  needs: [],
+  purl: (version) => `pkg:composer/${packageNames.composer}@${version}`,
+
+  async build(tree, out) {
+    const split = await splitRepository(tree);
+    const name = `${packageNames.composer.replace("/", "-")}-${tree.version}.zip`;
+    await run("git", ["archive", "--format=zip", `--output=${join(out, name)}`, `v${tree.version}`], {
+      cwd: split,
+    });
+    // What the workflow pushes. It is left out of the comparison, because git packs as it likes; the commit's name says enough.
+    await run("git", ["bundle", "create", "--quiet", join(out, "split.bundle"), `v${tree.version}`, "main"], {
+      cwd: split,
+    });
+    writeFileSync(join(out, "split-commit"), await run("git", ["rev-parse", "HEAD"], { cwd: split }));
+    rmSync(split, { recursive: true });
+    return [name, "split-commit"];
+  },
+
+  async check(tree, out) {
+    const split = await splitRepository(tree);
+    const valid = await run("composer", ["validate", "--strict", "--no-interaction"], {
+      cwd: split,
+      env: asAnybody,
+    }).then(
+      () => [],
+      (error: Error) => [error.message],
+    );
+    rmSync(split, { recursive: true });
+    const name = `${packageNames.composer.replace("/", "-")}-${tree.version}.zip`;
+    return {
+      problems: [...composerProblems(await entriesOf(join(out, name))), ...valid],
+      looked: [
+        "composer validate --strict in the split repository",
+        "git archive by its tag",
+        "LICENSE, README",
+      ],
+    };
+  },
+};
+
+const asAnybody = { COMPOSER_ALLOW_SUPERUSER: "1", COMPOSER_DISABLE_NETWORK: "1" };
+
+/** The same tree gives the same commit: who, when and what it says are fixed. */
+async function splitRepository({ root, version }: Tree): Promise<string> {
+  const split = mkdtempSync(join(tmpdir(), "tollgate-split-"));
+  const home = join(root, folder);
+  for (const name of ["src", "autoload.php", "README.md", "CHANGELOG.md", "LICENSE"])
+    cpSync(join(home, name), join(split, name), { recursive: true });
+  const readme = join(split, "README.md");
+  writeFileSync(readme, withAbsoluteLinks(readFileSync(readme, "utf8"), folder, version));
+  writeFileSync(
+    join(split, "composer.json"),
+    splitManifest(readFileSync(join(home, "composer.json"), "utf8")),
+  );
+  const who = { NAME: "Tollgate", EMAIL: "release@tollgate.example", DATE: "2026-01-01T00:00:00Z" };
+  const env = Object.fromEntries(
+    ["AUTHOR", "COMMITTER"].flatMap((role) =>
+      Object.entries(who).map(([what, value]) => [`GIT_${role}_${what}`, value]),
+    ),
+  );
+  const git = (...words: readonly string[]): Promise<string> => run("git", words, { cwd: split, env });
+  await git("-c", "init.defaultBranch=main", "init", "--quiet");
+  await git("add", "--all");
+  await git("-c", "commit.gpgsign=false", "commit", "--quiet", "--message", `Release ${version}`);
+  await git("tag", `v${version}`);
+  return split;
+}
+
+/** A tag says the version there; saying it twice is what `composer validate --strict` warns of. Tests stay behind. */
+export function splitManifest(manifest: string): string {
+  const all = JSON.parse(manifest) as Record<string, unknown>;
+  const {
+    version: _version,
+    archive: _archive,
+    "autoload-dev": _tests,
+    "require-dev": _tools,
+    ...rest
+  } = all;
+  return `${JSON.stringify(rest, null, 2)}\n`;
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly license?: string;
+  readonly require?: Readonly<Record<string, string>>;
+}
+
+export function composerProblems(entries: Entries): string[] {
+  const manifest = JSON.parse(String(entries.get("composer.json") ?? "{}")) as Manifest;
+  const brought = Object.keys(manifest.require ?? {}).filter(
+    (name) => name !== "php" && !name.startsWith("ext-"),
+  );
+  return [
+    ...(manifest.name === packageNames.composer ? [] : [`it is called ${manifest.name}`]),
+    ...(manifest.license === "Apache-2.0" ? [] : ["its license is another one"]),
+    ...(manifest.version === undefined ? [] : ["composer.json says a version, and so does the tag"]),
+    ...brought.map((name) => `it brings ${name}`),
+    ...missingIn(entries, ["LICENSE", "README.md", "CHANGELOG.md", "src/Tollgate.php"]),
+    ...brokenLinks(String(entries.get("README.md") ?? "")),
+  ];
+}

@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+
+/** A copy of the repository, in which a version has been prepared. */
+export interface Tree {
+  readonly root: string;
+  readonly version: string;
+}
+
+/** How a library becomes what its registry takes. */
+export interface Registry {
+  readonly name: string;
+  readonly language: string;
+  /** Makes the archives in a folder that is empty, and says their names. The same sources have to give the same bytes. */
+  build(tree: Tree, out: string): Promise<readonly string[]>;
+  /** What the registry, or somebody who installs from it, would object to; and what was looked at with which tool. */
+  check(tree: Tree, out: string): Promise<Verdict>;
+  /** By which scanners know it. */
+  purl(version: string): string;
+  /** What it needs at run time, as package URLs. */
+  readonly needs: readonly string[];
+}
+
+export interface Verdict {
+  readonly problems: readonly string[];
+  readonly looked: readonly string[];
+}
+
+/** What is in an archive, by its name there. */
+export type Entries = ReadonlyMap<string, Buffer>;
+
+/** Reads a zip or a gzipped tar: jar and wheel are zips. Python has a reader for both, and every machine of ours has Python. */
+export async function entriesOf(archive: string): Promise<Entries> {
+  const program = `
+import base64, json, sys, tarfile, zipfile
+path, found = sys.argv[1], {}
+if zipfile.is_zipfile(path):
+    with zipfile.ZipFile(path) as archive:
+        for entry in archive.infolist():
+            if not entry.is_dir():
+                found[entry.filename] = base64.b64encode(archive.read(entry)).decode()
+else:
+    with tarfile.open(path) as archive:
+        for entry in archive:
+            if entry.isfile():
+                found[entry.name] = base64.b64encode(archive.extractfile(entry).read()).decode()
+json.dump(found, sys.stdout)`;
+  const said = await run("python3", ["-c", program, archive]);
+  const files = JSON.parse(said) as Readonly<Record<string, string>>;
+  return new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text, "base64")]));
+}
+
+/** What a program prints. Times and places that get into archives are the same in every build. */
+export async function run(
+  program: string,
+  words: readonly string[],
+  options: RunOptions = {},
+): Promise<string> {
+  const env = { ...process.env, SOURCE_DATE_EPOCH: "1767225600", TZ: "UTC", ...options.env };
+  const settings = { cwd: options.cwd, env, maxBuffer: 1 << 28, timeout: 600_000 };
+  const ran = promisify(execFile)(program, [...words], settings);
+  const { stdout, stderr } = await ran.catch(
+    (error: { readonly stdout?: string; readonly stderr?: string }) => {
+      const said = `${error.stdout ?? ""}${error.stderr ?? ""}`.split("\n").slice(-40).join("\n");
+      throw new Error(`${program} ${words.join(" ")} failed:\n${said}`);
+    },
+  );
+  return stdout === "" ? stderr : stdout;
+}
+
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export function digestOf(path: string, algorithm = "sha256"): string {
+  return createHash(algorithm).update(readFileSync(path)).digest("hex");
+}
+
+/** Files that have to be in every archive, wherever they stand in it: Apache-2.0 demands the first of them. */
+export function missingIn(entries: Entries, names: readonly string[]): string[] {
+  const there = [...entries.keys()];
+  return names
+    .filter((name) => !there.some((entry) => entry === name || entry.endsWith(`/${name}`)))
+    .map((name) => `there is no ${name}`);
+}
+
+/** Links to files that are not on the registry's page, and would lead nowhere there. */
+export function brokenLinks(readme: string): string[] {
+  return [...readme.matchAll(/\]\((?!https?:|#|mailto:)([^)]+)\)/g)].map(([, to]) => `README links to ${to}`);
+}
