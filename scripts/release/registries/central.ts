@@ -97,7 +97,7 @@ async function verify(bundle: string): Promise<string[]> {
   const home = ["--homedir", join(bundle, ".gnupg"), "--batch"];
   const said = await Promise.all(
     signatures.map((name) =>
-      run("gpg", [...home, "--verify", join(bundle, name)]).then(
+      run("gpg", [...home, "--verify", join(bundle, name), join(bundle, name.replace(/\.asc$/, ""))]).then(
         () => undefined,
         (error: Error) => error.message,
       ),
