@@ -53,8 +53,13 @@ async function declareTypescript(home: string, out: string): Promise<void> {
   const types = join(import.meta.dirname, "../../node_modules/@types");
   await said(process.execPath, [
     compiler,
-    ...["--project", join(home, "tsconfig.esm.json"), "--outDir", out],
-    ...["--emitDeclarationOnly", "--typeRoots", types],
+    "--project",
+    join(home, "tsconfig.esm.json"),
+    "--outDir",
+    out,
+    "--emitDeclarationOnly",
+    "--typeRoots",
+    types,
   ]);
 }
 

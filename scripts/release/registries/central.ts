@@ -69,7 +69,14 @@ async function rehearsedBundle(version: string, out: string): Promise<string> {
 }
 
 const gpgIn = (home: string): string[] => [
-  ...["--homedir", home, "--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", ""],
+  "--homedir",
+  home,
+  "--batch",
+  "--quiet",
+  "--pinentry-mode",
+  "loopback",
+  "--passphrase",
+  "",
 ];
 
 /** As it is uploaded: a folder for each part of the name, and beside each file its signature and checksums. */
