@@ -4,7 +4,7 @@ import io.tollgate.ApplyOnce;
 import io.tollgate.Dialect;
 import io.tollgate.Incoming;
 import io.tollgate.Notification;
-import io.tollgate.Tollgate;
+import io.tollgate.Webhooks;
 import io.tollgate.exception.SignatureVerificationException;
 import io.tollgate.model.NotifyType;
 import io.tollgate.model.PaymentNotification;
@@ -17,7 +17,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 
 class Notify {
-  private static final Tollgate CLIENT = Tollgate.builder().environment("sandbox").build();
+  // Whoever only receives needs a client id and the public key of the gateway, and no key to sign with.
+  private static final Webhooks WEBHOOKS = Webhooks.fromEnvironment();
 
   public static void main(String[] parameters) throws Exception {
     try (var database = connect()) {
@@ -37,11 +38,11 @@ class Notify {
     // The raw bytes: a signature covers those, and not JSON that was parsed and written again.
     var body = exchange.getRequestBody().readAllBytes();
     var path = exchange.getRequestURI().toString();
-    var notification = CLIENT.webhooks().construct(Incoming.post(path, exchange.getRequestHeaders(), body));
+    var notification = WEBHOOKS.construct(Incoming.post(path, exchange.getRequestHeaders(), body));
     try (var database = connect()) {
       apply(database, notification);
     }
-    return CLIENT.webhooks().ack();
+    return WEBHOOKS.ack();
   }
 
   /** Notifications come twice now and then, and may overtake each other. */

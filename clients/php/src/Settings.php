@@ -37,15 +37,11 @@ final class Settings
         public readonly Clock $clock,
         public readonly array $headers,
         public readonly bool $allowUnsignedRefusals,
-        public readonly int $webhookToleranceSeconds,
     ) {
-        $isVisible = preg_match('/^[\x21-\x7e]{1,64}$/D', $clientId);
-        self::check($isVisible, 'A client id has 1 to 64 visible ASCII characters.');
         self::check($keyVersion >= 1, 'A key version is 1 or more.');
         self::check($timeoutMs > 0, 'timeoutMs has to be more than 0.');
         self::check($connectTimeoutMs > 0, 'connectTimeoutMs has to be more than 0.');
         self::check($maxRetries >= 0, 'maxRetries must not be less than 0.');
-        self::check($webhookToleranceSeconds >= 0, 'webhookToleranceSeconds must not be less than 0.');
         self::checkHeaders($headers);
         if ($gatewayKeys->isHalfOf($privateKey)) {
             $log->write(new LogEntry(LogEntry::WARNING, self::OWN_KEY));
@@ -56,6 +52,26 @@ final class Settings
     public function __debugInfo(): array
     {
         return ['clientId' => $this->clientId, 'baseUrl' => $this->baseUrl, 'isSandbox' => $this->isSandbox];
+    }
+
+    public static function clientId(?string $given): string
+    {
+        $clientId = self::given($given, 'clientId', 'CLIENT_ID');
+        $isVisible = preg_match('/^[\x21-\x7e]{1,64}$/D', $clientId);
+        self::check($isVisible, 'A client id has 1 to 64 visible ASCII characters.');
+        return $clientId;
+    }
+
+    /** @param string|array<int, string>|null $given */
+    public static function gatewayKeys(string|array|null $given): GatewayKeys
+    {
+        return self::keyGiven($given, 'gatewayPublicKeys', 'GATEWAY_PUBLIC_KEY', GatewayKeys::of(...));
+    }
+
+    public static function webhookTolerance(int $seconds): int
+    {
+        self::check($seconds >= 0, 'webhookToleranceSeconds must not be less than 0.');
+        return $seconds;
     }
 
     /** The option if it is given, or else the variable TOLLGATE_… of the environment. */

@@ -9,7 +9,6 @@ use Tollgate\Areas\ClientAreas;
 use Tollgate\Errors\GatewayError;
 use Tollgate\Http\CurlTransport;
 use Tollgate\Http\Transport;
-use Tollgate\Keys\GatewayKeys;
 use Tollgate\Keys\PrivateKey;
 use Tollgate\Models\AnyAnswer;
 use Tollgate\Models\Model;
@@ -61,17 +60,12 @@ final class Tollgate extends ClientAreas
         bool $allowUnsignedRefusals = true,
         int $webhookToleranceSeconds = 300,
     ) {
-        $clientId = Settings::given($clientId, 'clientId', 'CLIENT_ID');
+        $clientId = Settings::clientId($clientId);
         $settings = new Settings(
             clientId: $clientId,
             privateKey: Settings::keyGiven($privateKey, 'privateKey', 'PRIVATE_KEY', PrivateKey::of(...)),
             keyVersion: $keyVersion ?? (int) (Settings::fromEnvironment('KEY_VERSION') ?? 1),
-            gatewayKeys: Settings::keyGiven(
-                $gatewayPublicKeys,
-                'gatewayPublicKeys',
-                'GATEWAY_PUBLIC_KEY',
-                GatewayKeys::of(...),
-            ),
+            gatewayKeys: Settings::gatewayKeys($gatewayPublicKeys),
             baseUrl: Settings::origin(Settings::given($baseUrl, 'baseUrl', 'BASE_URL'), $allowInsecure),
             isSandbox: Settings::isSandbox($clientId, $environment ?? Settings::fromEnvironment('ENVIRONMENT')),
             timeoutMs: $timeoutMs,
@@ -82,10 +76,10 @@ final class Tollgate extends ClientAreas
             clock: $clock ?? new SystemClock(),
             headers: self::headers($agentToken, $appInfo),
             allowUnsignedRefusals: $allowUnsignedRefusals,
-            webhookToleranceSeconds: $webhookToleranceSeconds,
         );
         $this->caller = new Caller($settings);
-        $this->webhooks = new Webhooks($settings);
+        $tolerance = Settings::webhookTolerance($webhookToleranceSeconds);
+        $this->webhooks = new Webhooks($clientId, $settings->gatewayKeys, $settings->clock, $tolerance);
         parent::__construct($this->caller);
     }
 

@@ -11,6 +11,7 @@ use Tollgate\Errors\SignatureVerificationError;
 use Tollgate\Models\PaymentNotification;
 use Tollgate\Models\UnknownNotification;
 use Tollgate\Webhooks\Notification;
+use Tollgate\Webhooks\Webhooks;
 
 final class WebhooksTest extends TestCase
 {
@@ -23,6 +24,28 @@ final class WebhooksTest extends TestCase
         self::assertInstanceOf(PaymentNotification::class, $told->body);
         self::assertSame('order-1001-attempt-1', $told->body->paymentRequestId);
         self::assertSame(['notifyPayment 2026', 4], [$told->subject, $told->sequence]);
+    }
+
+    public function testWhoeverOnlyReceivesNeedsNoKeyToSignWith(): void
+    {
+        $shop = new Shop();
+        $body = Mail::paid('2026', 4);
+        $headers = $shop->client->webhooks->sign(self::PATH, $body, Shop::gatewayKeys()->privateKey);
+        $receiving = static fn (string $key): Webhooks => Webhooks::of(
+            clientId: Shop::CLIENT_ID,
+            gatewayPublicKeys: [1 => $key],
+            clock: $shop->clock,
+        );
+        $told = $receiving(Shop::gatewayKeys()->publicKey)->construct(self::PATH, $headers, $body);
+        self::assertSame('notifyPayment 2026', $told->subject);
+        try {
+            $receiving(Shop::merchantKeys()->publicKey)->construct(self::PATH, $headers, $body);
+            self::fail('It was taken.');
+        } catch (SignatureVerificationError $error) {
+            self::assertSame('MISMATCH', $error->reason);
+        }
+        $this->expectExceptionMessage('There is no gatewayPublicKeys');
+        Webhooks::of(clientId: Shop::CLIENT_ID);
     }
 
     public function testHeadersMayBeListsAndInAnyCase(): void

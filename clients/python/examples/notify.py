@@ -6,9 +6,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from shop import order, settle, transaction
 
-from tollgate_client import SignatureVerificationError, Tollgate, apply_once
+from tollgate_client import SignatureVerificationError, Webhooks, apply_once
 
-client = Tollgate()
+# Whoever only receives needs a client id and the public key of the gateway, and no key to sign with.
+webhooks = Webhooks.of()
 
 
 class Shop(BaseHTTPRequestHandler):
@@ -24,13 +25,11 @@ class Shop(BaseHTTPRequestHandler):
             self.answer(500)
 
     def notify(self, body: bytes) -> str:
-        notification = client.webhooks.construct(
-            path=self.path, headers=self.headers.items(), body=body
-        )
+        notification = webhooks.construct(path=self.path, headers=self.headers.items(), body=body)
         # Notifications come twice now and then, and may overtake each other.
         with transaction() as cursor:
             apply_once(cursor, "sqlite", notification, lambda: settle(cursor, notification))
-        return client.webhooks.ack()
+        return webhooks.ack()
 
     def answer(self, status: int, body: str = "") -> None:
         self.send_response(status)

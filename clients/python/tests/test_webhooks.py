@@ -7,7 +7,7 @@ from typing import Any
 import tollgate_client
 from tollgate_client import Notification, models
 
-from .shop import GATEWAY, MERCHANT, shop
+from .shop import CLIENT_ID, GATEWAY, MERCHANT, shop
 
 PATH = "/notify?shop=1"
 PAID: dict[str, Any] = {
@@ -35,6 +35,27 @@ class Webhooks(unittest.TestCase):
         self.assertEqual(notification.kind, "notifyPayment")
         self.assertEqual((notification.subject, notification.sequence), ("notifyPayment p-1", 3))
         self.assertEqual(notification.body.extra, {"newField": "kept"})
+
+    def test_whoever_only_receives_needs_no_key_to_sign_with(self) -> None:
+        client, _, clock = shop()
+        body = json.dumps(PAID)
+        headers = client.webhooks.sign(path=PATH, body=body, private_key=GATEWAY.private_key)
+        receiving: tollgate_client.WebhookOptions = {"client_id": CLIENT_ID, "clock": clock}
+        webhooks = tollgate_client.Webhooks.of(
+            gateway_public_keys={1: GATEWAY.public_key}, **receiving
+        )
+        notification = webhooks.construct(path=PATH, headers=headers, body=body)
+        self.assertEqual(notification.subject, "notifyPayment p-1")
+        strangers = tollgate_client.Webhooks.of(
+            gateway_public_keys=MERCHANT.public_key, **receiving
+        )
+        with self.assertRaises(tollgate_client.SignatureVerificationError) as caught:
+            strangers.construct(path=PATH, headers=headers, body=body)
+        self.assertEqual(caught.exception.reason, "MISMATCH")
+        with self.assertRaisesRegex(
+            tollgate_client.ConfigurationError, "There is no gateway_public_keys"
+        ):
+            tollgate_client.Webhooks.of(**receiving)
 
     def test_headers_of_every_framework_are_understood(self) -> None:
         client, _, _ = shop()

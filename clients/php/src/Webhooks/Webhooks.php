@@ -5,10 +5,12 @@ declare(strict_types=1);
 namespace Tollgate\Webhooks;
 
 use Psr\Http\Message\RequestInterface;
+use Tollgate\Clock;
 use Tollgate\Errors\MalformedResponseError;
 use Tollgate\Errors\SignatureVerificationError;
 use Tollgate\Http\Headers;
 use Tollgate\Json;
+use Tollgate\Keys\GatewayKeys;
 use Tollgate\Keys\PrivateKey;
 use Tollgate\Settings;
 use Tollgate\Signing\Received;
@@ -16,13 +18,39 @@ use Tollgate\Signing\SignatureHeader;
 use Tollgate\Signing\SignedText;
 use Tollgate\Signing\Verifier;
 use Tollgate\Signing\WireTime;
+use Tollgate\SystemClock;
 
 /** Notifications that the gateway sends to your own endpoint. */
 final class Webhooks
 {
-    /** @internal */
-    public function __construct(private readonly Settings $settings)
-    {
+    /** @internal use `$client->webhooks`, or `Webhooks::of` */
+    public function __construct(
+        private readonly string $clientId,
+        private readonly GatewayKeys $gatewayKeys,
+        private readonly Clock $clock,
+        private readonly int $toleranceSeconds,
+    ) {
+    }
+
+    /**
+     * For a service that only receives: it holds public keys, so nobody can pay or refund with what it knows. What is
+     * left out is read from TOLLGATE_CLIENT_ID, and TOLLGATE_GATEWAY_PUBLIC_KEY or TOLLGATE_GATEWAY_PUBLIC_KEY_FILE.
+     *
+     * @param string|array<int, string>|null $gatewayPublicKeys the gateway's: one, or one for each key version
+     * @param int $webhookToleranceSeconds how old a notification may be; 0 for any age
+     */
+    public static function of(
+        ?string $clientId = null,
+        string|array|null $gatewayPublicKeys = null,
+        int $webhookToleranceSeconds = 300,
+        ?Clock $clock = null,
+    ): self {
+        return new self(
+            Settings::clientId($clientId),
+            Settings::gatewayKeys($gatewayPublicKeys),
+            $clock ?? new SystemClock(),
+            Settings::webhookTolerance($webhookToleranceSeconds),
+        );
     }
 
     /**
@@ -40,13 +68,13 @@ final class Webhooks
             throw new SignatureVerificationError(SignatureVerificationError::BODY_ALREADY_PARSED);
         }
         $headers = is_array($headers) ? Headers::of($headers) : $headers;
-        $message = new Received($method, $path, $this->settings->clientId, $headers, $body, 'request-time');
-        $verified = Verifier::verify($message, $this->settings->gatewayKeys);
+        $message = new Received($method, $path, $this->clientId, $headers, $body, 'request-time');
+        $verified = Verifier::verify($message, $this->gatewayKeys);
         if (is_string($verified)) {
             throw new SignatureVerificationError($verified);
         }
-        $nowMs = $this->settings->clock->now();
-        $problem = Verifier::timeProblem($verified->time, $nowMs, $this->settings->webhookToleranceSeconds);
+        $nowMs = $this->clock->now();
+        $problem = Verifier::timeProblem($verified->time, $nowMs, $this->toleranceSeconds);
         if ($problem !== null) {
             throw new SignatureVerificationError($problem);
         }
@@ -99,8 +127,8 @@ final class Webhooks
         #[\SensitiveParameter] string $privateKey,
         int $keyVersion = 1,
     ): array {
-        $clientId = $this->settings->clientId;
-        $time = WireTime::write($this->settings->clock->now());
+        $clientId = $this->clientId;
+        $time = WireTime::write($this->clock->now());
         $signature = PrivateKey::of($privateKey)->sign(SignedText::of('POST', $path, $clientId, $time, $body));
         return [
             'content-type' => 'application/json; charset=UTF-8',

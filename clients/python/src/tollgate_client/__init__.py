@@ -11,7 +11,7 @@ from ._lazy import lazy
 from ._model import Model, OpenEnum
 from ._options import CallOptions
 from ._request_id import new_request_id
-from ._settings import ClientOptions
+from ._settings import ClientOptions, WebhookOptions
 from ._version import VERSION as __version__
 from .apply_once import APPLY_ONCE_SQL, apply_once, apply_once_async
 from .client import Tollgate
@@ -98,6 +98,7 @@ __all__ = [
     "Transport",
     "TransportRequest",
     "TransportResponse",
+    "WebhookOptions",
     "Webhooks",
     "__version__",
     "apply_once",

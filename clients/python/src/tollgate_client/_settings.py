@@ -64,6 +64,30 @@ class ClientOptions(TypedDict, total=False):
     """How old a notification may be; 300 unless said otherwise, 0 for any age."""
 
 
+class WebhookOptions(TypedDict, total=False):
+    """What is left out is read from the environment: `TOLLGATE_CLIENT_ID`, `TOLLGATE_GATEWAY_PUBLIC_KEY`."""
+
+    client_id: str
+    """`TOLLGATE_CLIENT_ID`"""
+    gateway_public_keys: GatewayKeysInput
+    """The gateway's: one, or one for each key version. `TOLLGATE_GATEWAY_PUBLIC_KEY`,
+    or a file: `TOLLGATE_GATEWAY_PUBLIC_KEY_FILE`"""
+    clock: Clock
+    webhook_tolerance_seconds: float
+    """How old a notification may be; 300 unless said otherwise, 0 for any age."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceivingSettings:
+    """What it takes to verify a notification."""
+
+    client_id: str
+    gateway_keys: GatewayKeys
+    all_gateway_keys: tuple[PublicKey, ...]
+    clock: Clock
+    webhook_tolerance_seconds: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     client_id: str
@@ -83,25 +107,39 @@ class Settings:
 
 
 def settings_of(options: ClientOptions) -> Settings:
-    client_id = _given(options.get("client_id"), "client_id")
-    if not re.fullmatch(r"[\x21-\x7e]{1,64}", client_id):
-        raise ConfigurationError("A client id has 1 to 64 visible ASCII characters.")
+    receiving = receiving_of(options)
     log = log_hook(options.get("logger"))
     private_key = _private_key(options.get("private_key"))
     environment = options.get("environment") or _variable("environment")
+    if any(key.is_same(private_key.public_half()) for key in receiving.all_gateway_keys):
+        log(LogEntry(event="warning", message=_OWN_KEY))
     return Settings(
-        client_id=client_id,
+        client_id=receiving.client_id,
         private_key=private_key,
         key_version=_key_version(options.get("key_version")),
-        gateway_keys=_gateway_keys(options, private_key, log),
+        gateway_keys=receiving.gateway_keys,
         base_url=_base_url(options),
-        is_sandbox=_is_sandbox(client_id, environment),
+        is_sandbox=_is_sandbox(receiving.client_id, environment),
         timeout=positive("timeout", options.get("timeout", 30.0)),
         max_retries=int(not_negative("max_retries", options.get("max_retries", 2))),
         log=log,
-        clock=options.get("clock") or SystemClock(),
+        clock=receiving.clock,
         headers=_headers(options),
         allow_unsigned_refusals=options.get("allow_unsigned_refusals", True),
+        webhook_tolerance_seconds=receiving.webhook_tolerance_seconds,
+    )
+
+
+def receiving_of(options: WebhookOptions | ClientOptions) -> ReceivingSettings:
+    client_id = _given(options.get("client_id"), "client_id")
+    if not re.fullmatch(r"[\x21-\x7e]{1,64}", client_id):
+        raise ConfigurationError("A client id has 1 to 64 visible ASCII characters.")
+    one, by_version = _gateway_keys(options.get("gateway_public_keys"))
+    return ReceivingSettings(
+        client_id=client_id,
+        gateway_keys=lambda version: one or by_version.get(version),
+        all_gateway_keys=(one,) if one else tuple(by_version.values()),
+        clock=options.get("clock") or SystemClock(),
         webhook_tolerance_seconds=not_negative(
             "webhook_tolerance_seconds", options.get("webhook_tolerance_seconds", 300)
         ),
@@ -155,8 +193,9 @@ def _private_key(given: PrivateKeyInput | None) -> PrivateKey:
     return _found(key_from(_variable_name("private_key"), private_key_of), "private_key")
 
 
-def _gateway_keys(options: ClientOptions, own: PrivateKey, log: LogHook) -> GatewayKeys:
-    given: GatewayKeysInput | None = options.get("gateway_public_keys")
+def _gateway_keys(
+    given: GatewayKeysInput | None,
+) -> tuple[PublicKey | None, dict[int, PublicKey]]:
     one: PublicKey | None = None
     by_version: dict[int, PublicKey] = {}
     if given is None:
@@ -166,12 +205,9 @@ def _gateway_keys(options: ClientOptions, own: PrivateKey, log: LogHook) -> Gate
         by_version = {int(version): public_key_of(key) for version, key in given.items()}
     else:
         one = public_key_of(given)
-    keys = [one] if one else list(by_version.values())
-    if not keys:
+    if not one and not by_version:
         raise ConfigurationError("There has to be at least one public key of the gateway.")
-    if any(key.is_same(own.public_half()) for key in keys):
-        log(LogEntry(event="warning", message=_OWN_KEY))
-    return lambda version: one or by_version.get(version)
+    return one, by_version
 
 
 _OWN_KEY = (

@@ -12,13 +12,15 @@ from ._keys import PrivateKeyInput, private_key_of
 from ._model import Model
 from ._notifications import NOTIFICATIONS, NotificationFacts
 from ._read_answer import object_in
-from ._settings import Settings
+from ._settings import ReceivingSettings, Settings, WebhookOptions, receiving_of
 from ._signature import signed_text, write_signature_header
 from ._verify import Received, Verified, time_problem, verify
 from ._wire_time import to_wire_time
 from .errors import MalformedResponseError, SignatureVerificationError
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from ._notifications import NotificationBody
 
 #: As any framework has them: a mapping, or pairs. Names of the WSGI kind, such as `HTTP_SIGNATURE`, are known too.
@@ -42,8 +44,21 @@ class Notification:
 
 
 class Webhooks:
-    def __init__(self, settings: Settings) -> None:
+    """Receives what the gateway tells by itself.
+
+    A client has one; `Webhooks.of` makes one that needs no key to sign with.
+    """
+
+    def __init__(self, settings: Settings | ReceivingSettings) -> None:
         self._settings = settings
+
+    @classmethod
+    def of(cls, **options: Unpack[WebhookOptions]) -> Webhooks:
+        """For a service that only receives.
+
+        It holds public keys, so nobody can pay or refund with what it knows.
+        """
+        return cls(receiving_of(options))
 
     def construct(
         self, *, path: str, headers: HeaderBag, body: bytes | str, method: str = "POST"

@@ -170,18 +170,35 @@ public final class TollgateBuilder {
 
   /** Nothing is sent by this. */
   public Tollgate build() {
-    var id = required("clientId", clientId, "CLIENT_ID");
-    check(id.matches("[\\x21-\\x7e]{1,64}"), "A client id has 1 to 64 visible ASCII characters.");
+    var id = clientId();
     check(timeout.compareTo(Duration.ZERO) > 0, "The timeout has to be more than 0.");
     check(maxRetries >= 0, "maxRetries must not be less than 0.");
-    check(!webhookTolerance.isNegative(), "webhookTolerance must not be less than 0.");
     var own = signer != null ? signer : keyOf("privateKey", "PRIVATE_KEY", (String text) -> Signer.of(text));
     var settings = new Settings(
         id, own, keyVersion(), gatewayKeys(), baseUrl(), isSandbox(id), timeout, maxRetries,
         transport != null ? transport : HttpTransport.standard(),
         logger, clock, () -> ThreadLocalRandom.current().nextDouble(), headers(), allowUnsignedRefusals);
     warnOfOwnKey(settings);
-    return new Tollgate(settings, webhookTolerance.toSeconds());
+    return new Tollgate(settings, webhookToleranceSeconds());
+  }
+
+  /**
+   * Only what receives, which needs a client id and the gateway's public keys, and neither a key to sign with nor a base
+   * URL.
+   */
+  public Webhooks buildWebhooks() {
+    return new Webhooks(clientId(), gatewayKeys(), clock, webhookToleranceSeconds());
+  }
+
+  private String clientId() {
+    var id = required("clientId", clientId, "CLIENT_ID");
+    check(id.matches("[\\x21-\\x7e]{1,64}"), "A client id has 1 to 64 visible ASCII characters.");
+    return id;
+  }
+
+  private long webhookToleranceSeconds() {
+    check(!webhookTolerance.isNegative(), "webhookTolerance must not be less than 0.");
+    return webhookTolerance.toSeconds();
   }
 
   private int keyVersion() {

@@ -18,7 +18,10 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Receives what the gateway tells by itself. */
+/**
+ * Receives what the gateway tells by itself. A client has one; {@link #of(String, String)} makes one that needs no key to
+ * sign with.
+ */
 public final class Webhooks {
   private static final String ACK =
       "{\"result\":{\"resultCode\":\"SUCCESS\",\"resultStatus\":\"S\",\"resultMessage\":\"success\"}}";
@@ -33,6 +36,30 @@ public final class Webhooks {
     this.gatewayKeys = gatewayKeys;
     this.clock = clock;
     this.toleranceSeconds = toleranceSeconds;
+  }
+
+  /**
+   * For a service that only receives: it holds public keys, so nobody can pay or refund with what it knows. More can be
+   * set with {@link TollgateBuilder#buildWebhooks()}.
+   *
+   * @param gatewayPublicKey the gateway's, for messages of every key version: PEM or bare base64
+   */
+  public static Webhooks of(String clientId, String gatewayPublicKey) {
+    return Tollgate.builder().clientId(clientId).gatewayPublicKey(gatewayPublicKey).buildWebhooks();
+  }
+
+  /**
+   * As {@link #of(String, String)}, while the gateway's key is being changed.
+   *
+   * @param gatewayPublicKeys the gateway's, by key version
+   */
+  public static Webhooks of(String clientId, Map<Integer, String> gatewayPublicKeys) {
+    return Tollgate.builder().clientId(clientId).gatewayPublicKeys(gatewayPublicKeys).buildWebhooks();
+  }
+
+  /** As {@link #of(String, String)}, with TOLLGATE_CLIENT_ID and TOLLGATE_GATEWAY_PUBLIC_KEY or …_KEY_FILE. */
+  public static Webhooks fromEnvironment() {
+    return Tollgate.builder().buildWebhooks();
   }
 
   /** Verifies a notification, and only then reads it. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tollgate.exception.ConfigurationException;
 import io.tollgate.exception.MalformedResponseException;
 import io.tollgate.exception.SignatureProblem;
 import io.tollgate.exception.SignatureVerificationException;
@@ -39,6 +40,19 @@ class WebhooksTest {
     var payment = assertInstanceOf(PaymentNotification.class, notification.body());
     assertEquals(NotifyType.PAYMENT_RESULT, payment.notifyType());
     assertEquals(Map.of("novel", List.of(1L)), payment.unknownFields());
+  }
+
+  @Test
+  void needsNoKeyToSignWithWhereNothingIsSent() {
+    var incoming = signed(PAID);
+    var receiving = Tollgate.builder().clientId("SANDBOX_5YTEST").clock(clock);
+    var trusted = receiving.gatewayPublicKeys(Map.of(1, Shop.GATEWAY_KEYS.publicKey())).buildWebhooks();
+    assertEquals("notifyPayment p-1", trusted.construct(incoming).subject());
+    var strangers = Webhooks.of("SANDBOX_5YTEST", Shop.KEYS.publicKey());
+    var refused = assertThrows(SignatureVerificationException.class, () -> strangers.construct(incoming));
+    assertEquals(SignatureProblem.MISMATCH, refused.reason());
+    var missing = Tollgate.builder().clientId("SANDBOX_5YTEST").environmentVariables(name -> null);
+    assertThrows(ConfigurationException.class, missing::buildWebhooks);
   }
 
   @Test
