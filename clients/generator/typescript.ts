@@ -223,16 +223,21 @@ function packageOf({ areas, enums, types }: Model): string[] {
 }
 
 const exportsByHand = [
-  'export { Tollgate, type TollgateOptions } from "../tollgate.ts";',
+  'export { Tollgate, type AppInfo, type TollgateOptions } from "../tollgate.ts";',
+  'export type { Clock } from "../clock.ts";',
+  'export type { WaitOptions, Waits } from "../wait-for-final.ts";',
   'export type { Answer, CallOptions } from "../call.ts";',
   'export type { ByCode, ByCodeOptions, TillState } from "../pay-by-code.ts";',
   'export type { OpenCode, OpenedEntryCode, ShownOrderCode, TillResult } from "../till-result.ts";',
   'export { newRequestId } from "../request-id.ts";',
   'export { Money } from "../money.ts";',
-  'export { applyOnce, applyOnceSql, type Applying, type Dialect } from "../apply-once.ts";',
-  'export { Webhooks, type Incoming, type Notification } from "../webhooks.ts";',
+  'export { applyOnce, applyOnceSql, type Applying, type Dialect, type Statements } from "../apply-once.ts";',
+  'export { Webhooks, type HeaderBag, type Incoming, type ToSign, type WebhookOptions } from "../webhooks.ts";',
+  'export type { News, Notification, ToldEvent } from "../notification.ts";',
+  'export type { EventsOptions, Feed } from "../feed.ts";',
+  'export type { GatewayPublicKeys } from "../receiving.ts";',
   'export type { LogEntry, Logger } from "../log.ts";',
-  'export type { Transport, TransportRequest, TransportResponse } from "../transport.ts";',
+  'export type { StreamResponse, Transport, TransportRequest, TransportResponse } from "../transport.ts";',
   'export type { KeyInput, WebCryptoKey } from "../key.ts";',
   `export {
   AuthenticationError,
@@ -252,5 +257,6 @@ const exportsByHand = [
   ServerError,
   SignatureVerificationError,
   TimeoutError,
-} from "../errors.ts";`,
+} from "../errors.ts";
+export type { CallFacts, KeyProblem, Refusal, SignatureProblem } from "../errors.ts";`,
 ].join("\n");

@@ -14,7 +14,7 @@ import type { PayRequest } from "../typescript/src/generated/models.ts";
 import { Money } from "../typescript/src/money.ts";
 import { newRequestId } from "../typescript/src/request-id.ts";
 import { Tollgate } from "../typescript/src/tollgate.ts";
-import type { Notification } from "../typescript/src/webhooks.ts";
+import type { Notification } from "../typescript/src/notification.ts";
 import type { Fault } from "./fault-proxy.ts";
 import type { Mail } from "./mailbox.ts";
 

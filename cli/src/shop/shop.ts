@@ -3,7 +3,8 @@ import { ResultError } from "../../../clients/typescript/src/errors.ts";
 import { Money } from "../../../clients/typescript/src/money.ts";
 import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
 import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
-import type { Incoming, Notification } from "../../../clients/typescript/src/webhooks.ts";
+import type { Notification } from "../../../clients/typescript/src/notification.ts";
+import type { Incoming } from "../../../clients/typescript/src/webhooks.ts";
 import type { OrderBook } from "./order-book.ts";
 import { products, type Mood, type Order } from "./order.ts";
 

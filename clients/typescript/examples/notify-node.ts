@@ -1,14 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer, json } from "node:stream/consumers";
-import { applyOnce, SignatureVerificationError, Tollgate } from "@tollgate/client";
+import { applyOnce, SignatureVerificationError, Webhooks } from "@tollgate/client";
 import { inTransaction, order, settle } from "./shop.ts";
 
-const client = new Tollgate({ environment: "sandbox" });
+// Whoever only receives needs a client id and the public key of the gateway, and no key to sign with.
+const webhooks = Webhooks.of();
 
 async function hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const { method, url: path = "", headers } = request;
-    const notification = await client.webhooks.construct({
+    const notification = await webhooks.construct({
       method,
       path,
       headers,
@@ -18,7 +19,7 @@ async function hear(request: IncomingMessage, response: ServerResponse): Promise
     await inTransaction((database) =>
       applyOnce(database, notification, () => settle(database, notification)),
     );
-    response.setHeader("content-type", "application/json").end(client.webhooks.ack());
+    response.setHeader("content-type", "application/json").end(webhooks.ack());
   } catch (error) {
     // Anything but the acknowledgement makes the gateway come again.
     const isForged = error instanceof SignatureVerificationError;

@@ -1,8 +1,9 @@
-import type { Notification } from "./webhooks.ts";
+import type { News } from "./notification.ts";
 
 export type Dialect = "postgresql" | "mysql" | "sqlite";
 
-interface Statements {
+/** What `applyOnce` runs. */
+export interface Statements {
   /** Run once, when you set up your database. */
   readonly createTable: string;
   /** Parameter: subject. */
@@ -66,14 +67,15 @@ export interface Applying {
 
 /**
  * Runs `apply` only if the notification tells something newer than what was applied before, in the transaction of
- * `database`: notifications may come twice, and may overtake each other. Acknowledge both outcomes.
+ * `database`: notifications may come twice, and may overtake each other. Acknowledge both outcomes. An event of the feed
+ * has the subject of its notification, so whichever of them comes second is old news.
  *
  * When `apply` throws, so does this, and nothing of it is left in the transaction, neither what it had written by then
  * nor the mark that it was applied: whatever you do with the transaction afterwards, the next delivery is news again.
  */
 export async function applyOnce(
   database: Applying,
-  { subject, sequence }: Pick<Notification, "subject" | "sequence">,
+  { subject, sequence }: News,
   apply: () => Promise<void> | void,
 ): Promise<"applied" | "old news"> {
   const statements = applyOnceSql[database.dialect];

@@ -8,7 +8,7 @@ import { isSecret, redacted, type Logger } from "./log.ts";
 import { failureOf, readAnswer, type Outcome } from "./read-answer.ts";
 import { retryDelayMs } from "./retry.ts";
 import { signedText, writeSignatureHeader } from "./signature.ts";
-import type { Transport, TransportResponse } from "./transport.ts";
+import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 import type { GatewayKeys } from "./verify.ts";
 
 /** A client's settings, checked and complete. */
@@ -28,6 +28,19 @@ export interface Settings {
   readonly random: () => number;
   readonly headers: Readonly<Record<string, string>>;
   readonly allowUnsignedRefusals: boolean;
+}
+
+/** A request that is signed now and sent once, for an answer that goes on. */
+export async function signedRequest(
+  settings: Settings,
+  operation: string,
+  request: object,
+  signal: AbortSignal,
+): Promise<TransportRequest & { readonly path: string }> {
+  const prepared = prepare(settings, operation, request, { signal }, undefined);
+  const { path, body, answerBytesMax } = prepared;
+  const headers = { ...prepared.headers, ...(await signatureHeaders(settings, prepared)) };
+  return { url: settings.baseUrl + path, path, headers, body, answerBytesMax, signal };
 }
 
 /** One call of one operation, and what is the same in all of its attempts. */

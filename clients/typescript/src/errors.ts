@@ -241,3 +241,13 @@ export function resultError(refusal: Refusal, facts: CallFacts): ResultError {
 export function codeFacts(code: string): CodeFacts | undefined {
   return Object.hasOwn(resultCodes, code) ? resultCodes[code] : undefined;
 }
+
+/** Whether a fault may be over by the next time, so that it is no reason to stop asking. */
+export function isPassing(error: unknown): boolean {
+  return (
+    error instanceof ConnectionError ||
+    error instanceof TimeoutError ||
+    error instanceof RateLimitError ||
+    (error instanceof HttpStatusError && (error.status === 429 || error.status >= 500))
+  );
+}

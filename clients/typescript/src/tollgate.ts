@@ -11,15 +11,16 @@ import {
 import { systemClock, type Clock } from "./clock.ts";
 import { environment, keyFrom } from "./environment.ts";
 import { ConfigurationError } from "./errors.ts";
-import { ClientAreas, type PaymentsArea } from "./generated/operations.ts";
-import { privateKeyOf, publicKeyOf, type KeyInput, type PrivateKey, type PublicKey } from "./key.ts";
+import { feedOf, type Feed } from "./feed.ts";
+import { ClientAreas, type PaymentsArea, type TollgateArea } from "./generated/operations.ts";
+import { privateKeyOf, type KeyInput, type PrivateKey, type PublicKey } from "./key.ts";
 import type { Logger } from "./log.ts";
 import { byCodeOf, type ByCode } from "./pay-by-code.ts";
+import { clientIdOf, gatewayKeysOf, missing, type GatewayPublicKeys } from "./receiving.ts";
 import { fetchTransport, type Transport } from "./transport.ts";
-import type { GatewayKeys } from "./verify.ts";
 import { waitsOf, type Waits } from "./wait-for-final.ts";
 import { version } from "./version.ts";
-import { Webhooks } from "./webhooks.ts";
+import { toleranceOf, Webhooks } from "./webhooks.ts";
 
 /** What is left out is read from the environment, where there is one: TOLLGATE_CLIENT_ID and so on. */
 export interface TollgateOptions {
@@ -28,7 +29,7 @@ export interface TollgateOptions {
   /** Yours: PEM or bare base64, PKCS#8 or PKCS#1; or a key of WebCrypto. TOLLGATE_PRIVATE_KEY, or a file: …_KEY_FILE */
   readonly privateKey?: KeyInput | undefined;
   /** The gateway's: one, or one for each key version. TOLLGATE_GATEWAY_PUBLIC_KEY, or a file: …_KEY_FILE */
-  readonly gatewayPublicKeys?: KeyInput | Readonly<Record<number, KeyInput>> | undefined;
+  readonly gatewayPublicKeys?: GatewayPublicKeys | undefined;
   /** Scheme and host, such as `https://gateway.example`. TOLLGATE_BASE_URL */
   readonly baseUrl?: string | undefined;
   /** Of your own key; 1 unless said otherwise. TOLLGATE_KEY_VERSION */
@@ -45,7 +46,7 @@ export interface TollgateOptions {
   readonly clock?: Clock | undefined;
   readonly agentToken?: string | undefined;
   /** Who builds on this library: goes behind its own name in `User-Agent`. */
-  readonly appInfo?: { readonly name: string; readonly version?: string } | undefined;
+  readonly appInfo?: AppInfo | undefined;
   /** `http://` is for loopback only, unless this is set. */
   readonly allowInsecure?: boolean | undefined;
   /** Refusals from before the caller is known may come unsigned. `false`: then they are errors of the signature. */
@@ -54,9 +55,16 @@ export interface TollgateOptions {
   readonly webhookToleranceSeconds?: number | undefined;
 }
 
+/** Who builds on this library. */
+export interface AppInfo {
+  readonly name: string;
+  readonly version?: string | undefined;
+}
+
 /** A client of the gateway. Its operations are grouped as in the interface: `client.payments.pay(…)`. */
 export class Tollgate extends ClientAreas {
   declare readonly payments: PaymentsArea & Waits & ByCode;
+  declare readonly tollgate: TollgateArea & Feed;
   readonly webhooks: Webhooks;
   readonly #call: Call;
 
@@ -66,9 +74,10 @@ export class Tollgate extends ClientAreas {
     super(call);
     this.#call = call;
     const { clientId, gatewayKeys, clock } = settings;
-    const { payments } = this;
+    const { payments, tollgate } = this;
     this.payments = { ...payments, ...waitsOf(payments, clock), ...byCodeOf(payments, clock) };
-    const toleranceSeconds = notNegative("webhookToleranceSeconds", options.webhookToleranceSeconds ?? 300);
+    const toleranceSeconds = toleranceOf(options.webhookToleranceSeconds);
+    this.tollgate = { ...tollgate, ...feedOf(tollgate, settings, toleranceSeconds) };
     this.webhooks = new Webhooks({ clientId, gatewayKeys, clock, toleranceSeconds });
   }
 
@@ -79,12 +88,8 @@ export class Tollgate extends ClientAreas {
 }
 
 function settingsOf(options: TollgateOptions): Settings {
-  const clientId = options.clientId ?? environment("TOLLGATE_CLIENT_ID");
+  const clientId = clientIdOf(options.clientId);
   const keyVersion = options.keyVersion ?? Number(environment("TOLLGATE_KEY_VERSION") ?? 1);
-  if (clientId === undefined) throw missing("clientId", "CLIENT_ID");
-  if (!/^[\x21-\x7e]{1,64}$/.test(clientId)) {
-    throw new ConfigurationError("A client id has 1 to 64 visible ASCII characters.");
-  }
   if (!Number.isSafeInteger(keyVersion) || keyVersion < 1)
     throw new ConfigurationError("A key version is 1 or more.");
   const { privateKey } = options;
@@ -92,11 +97,13 @@ function settingsOf(options: TollgateOptions): Settings {
     privateKey === undefined ? keyFrom("TOLLGATE_PRIVATE_KEY", privateKeyOf) : privateKeyOf(privateKey);
   if (!own) throw missing("privateKey", "PRIVATE_KEY or TOLLGATE_PRIVATE_KEY_FILE");
   const logger = options.logger ?? (() => undefined);
+  const gatewayKeys = gatewayKeysOf(options.gatewayPublicKeys);
+  warnOfOwnKey(gatewayKeys.all, own, logger);
   return {
     clientId,
     privateKey: own,
     keyVersion,
-    gatewayKeys: gatewayKeysOf(options, own, logger),
+    gatewayKeys: gatewayKeys.ofVersion,
     baseUrl: baseUrlOf(options),
     isSandbox: isSandbox(clientId, options.environment ?? environment("TOLLGATE_ENVIRONMENT")),
     timeoutMs: checkedTimeoutMs(options.timeoutMs ?? 30_000),
@@ -110,40 +117,13 @@ function settingsOf(options: TollgateOptions): Settings {
   };
 }
 
-function missing(option: string, variable: string): ConfigurationError {
-  return new ConfigurationError(`There is no ${option}: pass it, or set TOLLGATE_${variable}.`);
-}
-
-function gatewayKeysOf(options: TollgateOptions, own: PrivateKey, logger: Logger): GatewayKeys {
-  const { one, byVersion } = givenKeys(options.gatewayPublicKeys);
-  const all = one ? [one] : [...byVersion.values()];
-  if (all.length === 0)
-    throw new ConfigurationError("There has to be at least one public key of the gateway.");
-  if (all.some(({ spki }) => spki && own.spki && isEqual(spki, own.spki))) {
-    const message =
-      "The gateway's public key is the public half of your own key, so no answer will verify. Take the key that the " +
-      "gateway showed you when you registered yours.";
-    logSafely(logger, { event: "warning", message });
-  }
-  return (each) => one ?? byVersion.get(each);
-}
-
-interface GivenKeys {
-  /** Counts for every version. */
-  readonly one?: PublicKey;
-  readonly byVersion: ReadonlyMap<number, PublicKey>;
-}
-
-function givenKeys(given: TollgateOptions["gatewayPublicKeys"]): GivenKeys {
-  const byVersion = new Map<number, PublicKey>();
-  if (given === undefined) {
-    const one = keyFrom("TOLLGATE_GATEWAY_PUBLIC_KEY", publicKeyOf);
-    if (!one) throw missing("gatewayPublicKeys", "GATEWAY_PUBLIC_KEY or TOLLGATE_GATEWAY_PUBLIC_KEY_FILE");
-    return { one, byVersion };
-  }
-  if (typeof given === "string" || "usages" in given) return { one: publicKeyOf(given), byVersion };
-  for (const [each, key] of Object.entries(given)) byVersion.set(Number(each), publicKeyOf(key));
-  return { byVersion };
+/** The commonest mistake of all, and the answers alone do not give it away. */
+function warnOfOwnKey(theirs: readonly PublicKey[], own: PrivateKey, logger: Logger): void {
+  if (!theirs.some(({ spki }) => spki && own.spki && isEqual(spki, own.spki))) return;
+  const message =
+    "The gateway's public key is the public half of your own key, so no answer will verify. Take the key that the " +
+    "gateway showed you when you registered yours.";
+  logSafely(logger, { event: "warning", message });
 }
 
 function baseUrlOf({

@@ -15,23 +15,58 @@ export interface TransportResponse {
   readonly body: Uint8Array;
 }
 
-/** Sends a request once. Rejects when there is no answer, or not all of it. Follows no redirect. */
-export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
+/** An answer that has begun, and whose body goes on. */
+export interface StreamResponse {
+  readonly status: number;
+  readonly headers: TransportResponse["headers"];
+  readonly body: AsyncIterable<Uint8Array>;
+}
 
-export const fetchTransport: Transport = async ({ url, headers, body, answerBytesMax, signal }) => {
-  const response = await fetch(url, {
+/** Sends a request once. Rejects when there is no answer, or not all of it. Follows no redirect. */
+export interface Transport {
+  (request: TransportRequest): Promise<TransportResponse>;
+  /** The same for answers that go on. Whoever follows the feed asks again and again where there is none. */
+  readonly stream?: ((request: TransportRequest) => Promise<StreamResponse>) | undefined;
+}
+
+export const fetchTransport: Transport = Object.assign(
+  async (request: TransportRequest): Promise<TransportResponse> => {
+    const response = await post(request);
+    const { status, headers, body } = response;
+    return { status, headers: [...headers], body: await readUpTo(request.answerBytesMax, body) };
+  },
+  {
+    async stream(request: TransportRequest): Promise<StreamResponse> {
+      const { status, headers, body } = await post(request);
+      return { status, headers: [...headers], body: chunksOf(body) };
+    },
+  },
+);
+
+function post({ url, headers, body, signal }: TransportRequest): Promise<Response> {
+  return fetch(url, {
     method: "POST",
     headers: { ...headers },
     body: new Uint8Array(body),
     redirect: "manual",
     signal,
   });
-  return {
-    status: response.status,
-    headers: [...response.headers],
-    body: await readUpTo(answerBytesMax, response.body),
-  };
-};
+}
+
+/** By hand: not every runtime can iterate a stream. */
+async function* chunksOf(stream: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  const reader = stream?.getReader();
+  try {
+    for (;;) {
+      const { done = true, value } = (await reader?.read()) ?? {};
+      if (done || !value) return;
+      yield value;
+    }
+  } finally {
+    // It may have failed before; then nobody waits for it any more.
+    await reader?.cancel().catch(() => undefined);
+  }
+}
 
 /** Whoever answers without end, before anybody can know who it is, must not fill the memory. */
 async function readUpTo(bytesMax: number, stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import type { Answer, CallOptions } from "./call.ts";
 import type { Clock } from "./clock.ts";
-import { ConnectionError, HttpStatusError, RateLimitError, TimeoutError } from "./errors.ts";
+import { isPassing, TimeoutError } from "./errors.ts";
 import type {
   InquiryPaymentRequest,
   InquiryPaymentResponse,
@@ -66,7 +66,9 @@ async function waitFor<Body extends object>(
   const untilMs = clock.now() + timeoutMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
     const leftMs = untilMs - clock.now();
-    const answer = await inquire({ signal, deadlineMs: Math.max(0, leftMs) }).catch(unlessPassing);
+    const answer = await inquire({ signal, deadlineMs: Math.max(0, leftMs) }).catch((error: unknown) => {
+      if (!isPassing(error)) throw error;
+    });
     const status = answer && (statusOf(answer) ?? "PROCESSING");
     if (answer && status !== undefined && !notFinal.has(status)) return answer;
     if (clock.now() + pauseMs > untilMs) {
@@ -74,14 +76,4 @@ async function waitFor<Body extends object>(
     }
     await clock.sleep(pauseMs, signal);
   }
-}
-
-/** Faults that may be over by the next time are no reason to stop asking. */
-function unlessPassing(error: unknown): undefined {
-  const isPassing =
-    error instanceof ConnectionError ||
-    error instanceof TimeoutError ||
-    error instanceof RateLimitError ||
-    (error instanceof HttpStatusError && (error.status === 429 || error.status >= 500));
-  if (!isPassing) throw error;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { MalformedResponseError, SignatureVerificationError } from "./errors.ts";
 import { fakeClock, testKeys } from "./testing.ts";
 import { Tollgate } from "./tollgate.ts";
-import type { Incoming } from "./webhooks.ts";
+import { Webhooks, type Incoming } from "./webhooks.ts";
 
 const [merchant, gateway] = await Promise.all([testKeys(), testKeys()]);
 const clock = fakeClock();
@@ -100,5 +100,32 @@ test("the acknowledgement is what the interface wants, to the byte", () => {
   assert.equal(
     webhooks.ack(),
     '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}',
+  );
+});
+
+test("whoever only receives needs no key to sign with", async () => {
+  const message = await incoming(paid);
+  const receiving = { clientId: "5YTEST", gatewayPublicKeys: { 1: gateway.publicKey }, clock };
+  assert.equal((await Webhooks.of(receiving).construct(message)).subject, "notifyPayment 20261115");
+  const strangers = Webhooks.of({ ...receiving, gatewayPublicKeys: merchant.publicKey });
+  await assert.rejects(strangers.construct(message), isBecause("MISMATCH"));
+  const others = Webhooks.of({ ...receiving, clientId: "5YOTHER" });
+  await assert.rejects(others.construct(message), isBecause("CLIENT_MISMATCH"));
+});
+
+test("what receives reads the environment, and says what is missing", async () => {
+  const variables = { TOLLGATE_CLIENT_ID: "5YTEST", TOLLGATE_GATEWAY_PUBLIC_KEY: gateway.publicKey };
+  Object.assign(process.env, variables);
+  try {
+    assert.ok(await Webhooks.of({ clock }).construct(await incoming(paid)));
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name];
+  }
+  assert.throws(() => Webhooks.of(), /There is no clientId: pass it, or set TOLLGATE_CLIENT_ID\./);
+  assert.throws(() => Webhooks.of({ clientId: "5YTEST" }), /There is no gatewayPublicKeys/);
+  const { publicKey } = gateway;
+  assert.throws(
+    () => Webhooks.of({ clientId: "5YTEST", gatewayPublicKeys: publicKey, webhookToleranceSeconds: -1 }),
+    /webhookToleranceSeconds/,
   );
 });

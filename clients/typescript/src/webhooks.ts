@@ -1,9 +1,9 @@
-import { concat, textOf, utf8 } from "./bytes.ts";
-import type { Clock } from "./clock.ts";
-import { MalformedResponseError, SignatureVerificationError } from "./errors.ts";
-import { notifications, type NotificationFacts, type Told } from "./generated/notifications.ts";
-import { withoutNulls } from "./json.ts";
+import { concat, utf8 } from "./bytes.ts";
+import { systemClock, type Clock } from "./clock.ts";
+import { ConfigurationError, SignatureVerificationError } from "./errors.ts";
 import { privateKeyOf, type KeyInput } from "./key.ts";
+import { readNotification, type Notification } from "./notification.ts";
+import { clientIdOf, gatewayKeysOf, type GatewayPublicKeys } from "./receiving.ts";
 import { signedText, writeSignatureHeader } from "./signature.ts";
 import { timeProblem, verify, type GatewayKeys } from "./verify.ts";
 import { toWireTime } from "./wire-time.ts";
@@ -23,16 +23,18 @@ export type HeaderBag =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | Iterable<readonly [string, string]>;
 
-/** A notification whose signature holds. `switch (notification.kind)` gives `body` its type. */
-export type Notification = Told & {
-  /** The record that it tells of, and which of its changes: see `applyOnce`. */
-  readonly subject: string;
-  readonly sequence: number;
-  /** The same only if the very same message comes again. Every attempt of the gateway has a new one. */
-  readonly replayKey: string;
-  readonly time: string;
-};
+/** What is left out is read from the environment: TOLLGATE_CLIENT_ID, TOLLGATE_GATEWAY_PUBLIC_KEY. */
+export interface WebhookOptions {
+  /** TOLLGATE_CLIENT_ID */
+  readonly clientId?: string | undefined;
+  /** The gateway's: one, or one for each key version. TOLLGATE_GATEWAY_PUBLIC_KEY, or a file: …_KEY_FILE */
+  readonly gatewayPublicKeys?: GatewayPublicKeys | undefined;
+  /** How old a notification may be; 300 unless said otherwise, 0 for any age. */
+  readonly webhookToleranceSeconds?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
 
+/** Settings of a client, checked and complete. `Webhooks.of` makes them of options. */
 export interface WebhookSettings {
   readonly clientId: string;
   readonly gatewayKeys: GatewayKeys;
@@ -48,7 +50,18 @@ export interface ToSign {
   readonly keyVersion?: number;
 }
 
+/** Receives what the gateway tells by itself. A client has one; `Webhooks.of` makes one that needs no key to sign with. */
 export class Webhooks {
+  /** For a service that only receives: it holds public keys, so nobody can pay or refund with what it knows. */
+  static of(options: WebhookOptions = {}): Webhooks {
+    return new Webhooks({
+      clientId: clientIdOf(options.clientId),
+      gatewayKeys: gatewayKeysOf(options.gatewayPublicKeys).ofVersion,
+      clock: options.clock ?? systemClock,
+      toleranceSeconds: toleranceOf(options.webhookToleranceSeconds),
+    });
+  }
+
   readonly #settings: WebhookSettings;
 
   constructor(settings: WebhookSettings) {
@@ -94,6 +107,11 @@ export class Webhooks {
   }
 }
 
+export function toleranceOf(seconds = 300): number {
+  if (seconds >= 0) return seconds;
+  throw new ConfigurationError("webhookToleranceSeconds must not be less than 0.");
+}
+
 function rawBytes(body: unknown): Uint8Array {
   if (typeof body === "string") return utf8(body);
   // A copy, in case the framework uses its buffer again while we wait for the signature.
@@ -106,49 +124,4 @@ function pairsOf(headers: HeaderBag): (readonly [string, string])[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     (typeof value === "string" ? [value] : (value ?? [])).map((each) => [name, each] as const),
   );
-}
-
-/**
- * The types are what the interface promises; what a newer gateway adds is there as well. A notification that names no
- * record is its own subject: the gateway sends the same bytes in every attempt.
- */
-async function readNotification(
-  bytes: Uint8Array,
-): Promise<Told & Pick<Notification, "subject" | "sequence">> {
-  const body = objectIn(bytes);
-  if (!body) throw new MalformedResponseError("The notification is signed, but it is not a JSON object.");
-  const { kind = "unknown", subjectField = "" } = factsOf(body) ?? {};
-  const { [subjectField]: record, sequence } = body;
-  const subject = typeof record === "string" ? record : await digestOf(bytes);
-  return {
-    kind,
-    body,
-    subject: `${kind} ${subject}`,
-    sequence: typeof sequence === "number" ? sequence : 0,
-  } as Told & Pick<Notification, "subject" | "sequence">;
-}
-
-async function digestOf(bytes: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(bytes)));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function factsOf(body: Fields): NotificationFacts | undefined {
-  const type = body["notifyType"];
-  if (typeof type === "string") return notifications.find(({ notifyTypes }) => notifyTypes.includes(type));
-  return notifications.find(
-    ({ notifyTypes, requiredFields }) =>
-      notifyTypes.length === 0 && requiredFields.every((name) => name in body),
-  );
-}
-
-function objectIn(bytes: Uint8Array): Fields | undefined {
-  try {
-    const body = withoutNulls(JSON.parse(textOf(bytes) ?? ""));
-    return typeof body === "object" && !Array.isArray(body) ? (body as Fields) : undefined;
-  } catch {
-    return undefined;
-  }
 }
