@@ -51,6 +51,10 @@ def main() -> None:
             put_on_trial(f"{name}.py", {**variables, **more}, ready)
             check_conformance(f"{name}.py", {**variables, **more})
             done += [f"{name}.py"]
+            if name == "notify":
+                # The orders were settled by notification, so the feed has nothing new to tell of them.
+                run("feed.py", {**variables, **more}, "old news")
+                done += ["feed.py"]
         payment_id = pay(variables, buyer)
         run("refund.py", variables, "SUCCESS", payment_id)
         run("many_at_once.py", variables, "SUCCESS", payment_id)

@@ -40,22 +40,24 @@ class Webhooks(unittest.TestCase):
         client, _, clock = shop()
         body = json.dumps(PAID)
         headers = client.webhooks.sign(path=PATH, body=body, private_key=GATEWAY.private_key)
-        receiving: tollgate_client.WebhookOptions = {"client_id": CLIENT_ID, "clock": clock}
-        webhooks = tollgate_client.Webhooks.of(
-            gateway_public_keys={1: GATEWAY.public_key}, **receiving
-        )
+
+        def receiving(key: str) -> tollgate_client.Webhooks:
+            keys = {1: key}
+            return tollgate_client.Webhooks.of(
+                client_id=CLIENT_ID, gateway_public_keys=keys, clock=clock
+            )
+
+        webhooks = receiving(GATEWAY.public_key)
         notification = webhooks.construct(path=PATH, headers=headers, body=body)
         self.assertEqual(notification.subject, "notifyPayment p-1")
-        strangers = tollgate_client.Webhooks.of(
-            gateway_public_keys=MERCHANT.public_key, **receiving
-        )
+        strangers = receiving(MERCHANT.public_key)
         with self.assertRaises(tollgate_client.SignatureVerificationError) as caught:
             strangers.construct(path=PATH, headers=headers, body=body)
         self.assertEqual(caught.exception.reason, "MISMATCH")
         with self.assertRaisesRegex(
             tollgate_client.ConfigurationError, "There is no gateway_public_keys"
         ):
-            tollgate_client.Webhooks.of(**receiving)
+            tollgate_client.Webhooks.of(client_id=CLIENT_ID)
 
     def test_headers_of_every_framework_are_understood(self) -> None:
         client, _, _ = shop()

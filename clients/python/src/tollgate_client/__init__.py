@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from ._answer import Answer
 from ._any_answer import AnyAnswer
+from ._feed import EventsOptions
 from ._keys import PrivateKeyInput, PublicKeyInput
 from ._lazy import lazy
 from ._model import Model, OpenEnum
 from ._options import CallOptions
 from ._request_id import new_request_id
 from ._settings import ClientOptions, WebhookOptions
+from ._told import Event, Notification, Told
 from ._version import VERSION as __version__
 from .apply_once import APPLY_ONCE_SQL, apply_once, apply_once_async
 from .client import Tollgate
@@ -39,7 +41,7 @@ from .http_transport import HttpTransport
 from .log import LogEntry, Logger
 from .money import Money
 from .transport import AsyncTransport, Transport, TransportRequest, TransportResponse
-from .webhooks import Notification, Webhooks
+from .webhooks import Webhooks
 
 if TYPE_CHECKING:
     from .async_client import AsyncTollgate
@@ -69,6 +71,8 @@ __all__ = [
     "ConfigurationError",
     "ConnectionError",
     "DeclinedError",
+    "Event",
+    "EventsOptions",
     "GatewayError",
     "HttpStatusError",
     "HttpTransport",
@@ -94,6 +98,7 @@ __all__ = [
     "SystemClock",
     "ThreadTransport",
     "TimeoutError",
+    "Told",
     "Tollgate",
     "Transport",
     "TransportRequest",

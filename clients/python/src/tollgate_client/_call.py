@@ -75,6 +75,14 @@ def call_steps(
     return found
 
 
+def signed_request(
+    settings: Settings, operation: str, fields: dict[str, Any], timeout: float
+) -> TransportRequest:
+    """A request that is signed now and sent once, for an answer that goes on."""
+    prepared = _prepare(settings, operation, fields, {"timeout": timeout})
+    return _signed_request(settings, prepared)
+
+
 def _repeat(
     settings: Settings, prepared: Prepared
 ) -> Generator[TransportRequest | float, Received, Outcome]:

@@ -10,7 +10,7 @@ from ._answer import Answer
 from ._call import Steps, call_steps
 from ._options import CallOptions
 from ._settings import Settings
-from .errors import ConnectionError, HttpStatusError, RateLimitError, TimeoutError
+from .errors import GatewayError, TimeoutError, is_passing
 
 if TYPE_CHECKING:
     from . import params
@@ -62,9 +62,8 @@ def _wait(
             status = status_of(answer) or "PROCESSING"
             if status not in NOT_FINAL:
                 return answer
-        except (ConnectionError, TimeoutError, RateLimitError, HttpStatusError) as fault:
-            # Faults that may be over by the next time are no reason to stop asking.
-            if isinstance(fault, HttpStatusError) and fault.status != 429 and fault.status < 500:
+        except GatewayError as fault:
+            if not is_passing(fault):
                 raise
         if settings.clock.now() + pause > until:
             raise TimeoutError(f"The {what} is not final after {timeout:g} s: {status}.")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import Any
 
 from .http_transport import HttpTransport
-from .transport import Transport, TransportRequest, TransportResponse
+from .transport import AsyncStreamResponse, Transport, TransportRequest, TransportResponse
 
 
 class ThreadTransport:
@@ -46,15 +48,19 @@ class HttpxTransport:
     async def close(self) -> None:
         pass
 
+    @asynccontextmanager
+    async def stream(self, request: TransportRequest, /) -> AsyncIterator[AsyncStreamResponse]:
+        """An answer that goes on; `timeout` is how long nothing may come."""
+        async with self._client.stream("POST", request.url, **_sending(request)) as response:
+            yield AsyncStreamResponse(
+                status=response.status_code,
+                headers=list(response.headers.multi_items()),
+                chunks=response.aiter_bytes(),
+            )
+
     async def _post(self, request: TransportRequest) -> TransportResponse:
-        sending = {
-            "content": request.body,
-            "headers": dict(request.headers),
-            "timeout": request.timeout,
-            "follow_redirects": False,
-        }
         try:
-            async with self._client.stream("POST", request.url, **sending) as response:
+            async with self._client.stream("POST", request.url, **_sending(request)) as response:
                 body = bytearray()
                 async for chunk in response.aiter_bytes():
                     body += chunk
@@ -68,3 +74,12 @@ class HttpxTransport:
             if "Timeout" in type(fault).__name__:
                 raise TimeoutError(str(fault)) from fault
             raise
+
+
+def _sending(request: TransportRequest) -> dict[str, Any]:
+    return {
+        "content": request.body,
+        "headers": dict(request.headers),
+        "timeout": request.timeout,
+        "follow_redirects": False,
+    }

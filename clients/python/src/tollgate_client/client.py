@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from . import models
 from ._any_answer import AnyAnswer
 from ._area import AnswerT
 from ._by_code import EndT, TillSteps, finish_steps, open_steps, pay_steps, show_steps
 from ._call import Received, call_steps
-from ._model import Model
+from ._feed import EventsOptions, events, next_page
+from ._model import Model, plain
 from ._settings import ClientOptions, settings_of
+from ._told import Event
 from ._waits import payment_steps, refund_steps
-from .areas import Areas, PaymentsArea
+from .areas import Areas, PaymentsArea, TollgateArea
 from .http_transport import HttpTransport
 from .transport import Transport, TransportRequest
 from .webhooks import Webhooks
@@ -20,7 +23,7 @@ from .webhooks import Webhooks
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
-    from . import models
+    from . import params
     from ._by_code import Payment
     from ._options import CallOptions
     from ._waits import PaymentInquiry, RefundInquiry
@@ -35,6 +38,8 @@ class Tollgate(Areas):
 
     payments: Payments
     """Paying, online and in the store, and what comes after."""
+    tollgate: Feed
+    """Beyond the interface: Tollgate's own operations."""
     webhooks: Webhooks
     """Notifications: what the gateway tells by itself."""
 
@@ -45,6 +50,7 @@ class Tollgate(Areas):
         self._transport = transport or HttpTransport()
         super().__init__(self._call)
         self.payments = Payments(self)
+        self.tollgate = Feed(self)
         self.webhooks = Webhooks(self._settings)
 
     def request(
@@ -156,3 +162,32 @@ class Payments(PaymentsArea):
         when the till has crashed, it asks at once and as often as `pay_by_code` does.
         """
         return self._client._run(finish_steps(self._client._settings, payment, options))
+
+
+class Feed(TollgateArea):
+    """Beyond the interface: Tollgate's own operations."""
+
+    def __init__(self, client: Tollgate) -> None:
+        super().__init__(client._call)
+        self._client = client
+
+    def events(self, **options: Unpack[EventsOptions]) -> Iterator[Event]:
+        """Everything that you are told by notification, in order.
+
+        An event is typed like a notification, and as good for `apply_once`. Keep the `cursor` of each in
+        the transaction in which you apply it, and go on from there: `events(from_cursor=cursor)`.
+        """
+        return events(self._client, options)
+
+    def notifications(
+        self,
+        request: models.InquiryNotificationsRequest | params.InquiryNotificationsRequestDict | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Iterator[models.SentNotification]:
+        """All notifications that the request asks for, the oldest first, page after page."""
+        asked = models.InquiryNotificationsRequest
+        next_request: models.InquiryNotificationsRequest | None = asked.from_dict(plain(request or {}))
+        while next_request is not None:
+            page = self.inquiry_notifications(next_request, **options)
+            yield from page.notifications or ()
+            next_request = next_page(next_request, page)

@@ -255,3 +255,10 @@ def result_error(refusal: Refusal, facts: CallFacts) -> ResultError:
 def code_facts(code: str) -> CodeFacts | None:
     """What this version of the library knows of a code."""
     return RESULT_CODES.get(code)
+
+
+def is_passing(fault: Exception) -> bool:
+    """Whether it may be over by the next time, so that it is no reason to stop asking."""
+    if isinstance(fault, HttpStatusError):
+        return fault.status == 429 or fault.status >= 500
+    return isinstance(fault, (ConnectionError, TimeoutError, RateLimitError))

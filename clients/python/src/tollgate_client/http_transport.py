@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 from weakref import WeakSet
 
-from .transport import TransportRequest, TransportResponse
+from .transport import StreamResponse, TransportRequest, TransportResponse
 
 CONNECT_TIMEOUT = 15.0
 #: The gateway keeps a connection for longer than this, so it does not close one that is being used again.
@@ -41,6 +41,16 @@ class HttpTransport:
         url = urlsplit(request.url)
         with self._connection(url, deadline) as connection:
             return connection.exchange(url, request, deadline)
+
+    @contextmanager
+    def stream(self, request: TransportRequest, /) -> Iterator[StreamResponse]:
+        """An answer that goes on, over a connection of its own; `timeout` is how long nothing may come."""
+        url = urlsplit(request.url)
+        connection = self._open(url, _Deadline(request.timeout))
+        try:
+            yield connection.stream(url, request)
+        finally:
+            connection.close()
 
     def close(self) -> None:
         """Closes the connections that wait. One that is in use closes when it is done."""
@@ -175,6 +185,17 @@ class _Connection:
             raise ConnectionResetError("The connection was closed within the answer.")
         self._used_at = time.monotonic()
         return TransportResponse(status=response.status, headers=response.getheaders(), body=body)
+
+    def stream(self, url: SplitResult, request: TransportRequest) -> StreamResponse:
+        http = self._http
+        http.sock.settimeout(request.timeout)
+        http.request("POST", url.path or "/", body=request.body, headers=dict(request.headers))
+        response = http.getresponse()
+        return StreamResponse(
+            status=response.status,
+            headers=response.getheaders(),
+            chunks=iter(lambda: response.read1(65_536), b""),
+        )
 
 
 def _is_readable(sock: Any) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 #: Names and values in order; a name may come twice.
 Headers = Sequence[tuple[str, str]]
@@ -30,6 +31,24 @@ class TransportResponse:
     body: bytes
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamResponse:
+    """An answer that has begun, and whose body goes on."""
+
+    status: int
+    headers: Headers
+    chunks: Iterator[bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AsyncStreamResponse:
+    """The same for `AsyncTollgate`."""
+
+    status: int
+    headers: Headers
+    chunks: AsyncIterator[bytes]
+
+
 class Transport(Protocol):
     """Sends a request once and follows no redirect.
 
@@ -42,12 +61,32 @@ class Transport(Protocol):
     def close(self) -> None: ...
 
 
+@runtime_checkable
+class StreamTransport(Protocol):
+    """What a transport may have beside, for answers that go on.
+
+    Whoever follows the feed with one that has it not asks every second. `timeout` of the request is how
+    long nothing may come.
+    """
+
+    def stream(self, request: TransportRequest, /) -> AbstractContextManager[StreamResponse]: ...
+
+
 class AsyncTransport(Protocol):
-    """The same for `AsyncClient`."""
+    """The same for `AsyncTollgate`."""
 
     async def send(self, request: TransportRequest, /) -> TransportResponse: ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class AsyncStreamTransport(Protocol):
+    """What a transport of `AsyncTollgate` may have beside, for answers that go on."""
+
+    def stream(
+        self, request: TransportRequest, /
+    ) -> AbstractAsyncContextManager[AsyncStreamResponse]: ...
 
 
 def header_values(headers: Headers, name: str) -> list[str]:

@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from . import models
 from ._keys import PrivateKeyInput, private_key_of
-from ._model import Model
-from ._notifications import NOTIFICATIONS, NotificationFacts
-from ._read_answer import object_in
 from ._settings import ReceivingSettings, Settings, WebhookOptions, receiving_of
 from ._signature import signed_text, write_signature_header
+from ._told import Notification, read_told
 from ._verify import Received, Verified, time_problem, verify
 from ._wire_time import to_wire_time
-from .errors import MalformedResponseError, SignatureVerificationError
+from .errors import SignatureVerificationError
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._notifications import NotificationBody
-
 #: As any framework has them: a mapping, or pairs. Names of the WSGI kind, such as `HTTP_SIGNATURE`, are known too.
 HeaderBag = Mapping[str, Any] | Iterable[tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notification:
-    """A notification whose signature holds. `isinstance` gives `body` its type."""
-
-    kind: str
-    """`notifyPayment` and so on; `unknown` if this version of the library has no type for it."""
-    body: NotificationBody
-    subject: str
-    """The record that it tells of: see `apply_once`."""
-    sequence: int
-    """Which change of the record it tells of."""
-    replay_key: str
-    """The same only if the very same message comes again. Every attempt of the gateway has a new one."""
-    time: str
 
 
 class Webhooks:
@@ -83,7 +60,9 @@ class Webhooks:
         problem = time_problem(verified.time, self._settings.clock.now(), tolerance)
         if problem:
             raise SignatureVerificationError(problem)
-        return _read(content, verified)
+        return Notification(
+            **read_told(content), replay_key=verified.replay_key, time=verified.time
+        )
 
     def ack(self) -> str:
         """The exact body that says that a notification was taken. Send it with HTTP 200 and as JSON."""
@@ -140,37 +119,3 @@ def _text(value: Any) -> str:
 
 def _plain_name(name: str) -> str:
     return name.removeprefix("HTTP_").replace("_", "-") if name.startswith("HTTP_") else name
-
-
-def _read(content: bytes, verified: Verified) -> Notification:
-    """What a newer gateway adds is there as well.
-
-    A notification that names no record is its own subject: the gateway sends the same bytes in every
-    attempt.
-    """
-    fields = object_in(content)
-    if fields is None:
-        raise MalformedResponseError("The notification is signed, but it is not a JSON object.")
-    facts = _facts_of(fields)
-    kind = facts.kind if facts else "unknown"
-    record = fields.get(facts.subject_field or "") if facts else None
-    sequence = fields.get("sequence")
-    return Notification(
-        kind=kind,
-        body=getattr(models, facts.body).from_dict(fields) if facts else Model.from_dict(fields),
-        subject=f"{kind} {record if isinstance(record, str) else hashlib.sha256(content).hexdigest()}",
-        sequence=sequence if isinstance(sequence, int) else 0,
-        replay_key=verified.replay_key,
-        time=verified.time,
-    )
-
-
-def _facts_of(fields: Mapping[str, Any]) -> NotificationFacts | None:
-    notify_type = fields.get("notifyType")
-    for facts in NOTIFICATIONS:
-        if isinstance(notify_type, str):
-            if notify_type in facts.notify_types:
-                return facts
-        elif not facts.notify_types and all(name in fields for name in facts.required_fields):
-            return facts
-    return None
