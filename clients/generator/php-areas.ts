@@ -57,4 +57,7 @@ export function clientAreasFile({ areas }: Model): GeneratedFile {
 const areaName = (name: string): string => `${upperFirst(name)}Area`;
 
 /** What an area has beside its operations, written by hand. */
-const traitsOf: Readonly<Record<string, readonly string[]>> = { payments: ["PaysByCode", "WaitsForFinal"] };
+const traitsOf: Readonly<Record<string, readonly string[]>> = {
+  payments: ["PaysByCode", "WaitsForFinal"],
+  tollgate: ["ReadsTheFeed"],
+};

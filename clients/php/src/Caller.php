@@ -66,6 +66,11 @@ final class Caller
         return $this->settings->clock;
     }
 
+    public function warn(string $message): void
+    {
+        $this->settings->log->write(new LogEntry(LogEntry::WARNING, $message));
+    }
+
     /** @param class-string<Answer> $class */
     private function repeat(PreparedCall $call, string $class, int $retriesMax): Outcome
     {

@@ -36,6 +36,8 @@ use Tollgate\Models\UseGatewayKeyResponse;
 /** Beyond the interface: Tollgate's own operations. */
 final class TollgateArea
 {
+    use ReadsTheFeed;
+
     /** @internal */
     public function __construct(private readonly Caller $caller)
     {

@@ -5,10 +5,7 @@ declare(strict_types=1);
 namespace Tollgate\Areas;
 
 use Tollgate\CallOptions;
-use Tollgate\Errors\ConnectionError;
 use Tollgate\Errors\GatewayError;
-use Tollgate\Errors\HttpStatusError;
-use Tollgate\Errors\RateLimitError;
 use Tollgate\Errors\TimeoutError;
 use Tollgate\Models\Answer;
 use Tollgate\Models\InquiryPaymentRequest;
@@ -76,10 +73,8 @@ trait WaitsForFinal
     {
         try {
             return $inquire($options);
-        } catch (ConnectionError | TimeoutError | RateLimitError) {
-            return null;
-        } catch (HttpStatusError $error) {
-            return $error->status === 429 || $error->status >= 500 ? null : throw $error;
+        } catch (GatewayError $error) {
+            return $error->isPassing() ? null : throw $error;
         }
     }
 }

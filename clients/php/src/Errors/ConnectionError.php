@@ -7,4 +7,8 @@ namespace Tollgate\Errors;
 /** The gateway could not be reached, or the connection broke. Whether the call had an effect is unknown. */
 final class ConnectionError extends GatewayError
 {
+    public function isPassing(): bool
+    {
+        return true;
+    }
 }

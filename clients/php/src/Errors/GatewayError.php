@@ -24,6 +24,12 @@ class GatewayError extends \RuntimeException
         $this->attempts = $facts?->attempts;
     }
 
+    /** Whether it may be over by the next time, so that it is no reason to stop asking. */
+    public function isPassing(): bool
+    {
+        return false;
+    }
+
     /** `ConnectionError`: the class without its namespace, as logs show it. */
     final public function name(): string
     {

@@ -15,4 +15,9 @@ final class HttpStatusError extends GatewayError
     ) {
         parent::__construct("The gateway answered with HTTP {$status}.", $facts);
     }
+
+    public function isPassing(): bool
+    {
+        return $this->status === 429 || $this->status >= 500;
+    }
 }

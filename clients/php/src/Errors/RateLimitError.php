@@ -7,4 +7,8 @@ namespace Tollgate\Errors;
 /** Called too often. Nothing was done. */
 final class RateLimitError extends ResultError
 {
+    public function isPassing(): bool
+    {
+        return true;
+    }
 }

@@ -47,12 +47,12 @@ final class ApplyOnce
     public const RELEASE = 'release savepoint tollgate_apply_once';
 
     /**
-     * @internal use `$notification->applyOnce(…)`
+     * @internal use `applyOnce` of a notification or an event
      *
      * @param \Closure(): mixed $apply
      * @return self::APPLIED|self::OLD_NEWS
      */
-    public static function inPdo(\PDO $database, Notification $notification, \Closure $apply): string
+    public static function inPdo(\PDO $database, Told $told, \Closure $apply): string
     {
         if (!$database->inTransaction()) {
             throw new ConfigurationError(
@@ -69,7 +69,7 @@ final class ApplyOnce
             }
             return $statement->rowCount();
         };
-        return self::with($dialect, $execute, $notification, $apply);
+        return self::with($dialect, $execute, $told, $apply);
     }
 
     /**
@@ -81,22 +81,22 @@ final class ApplyOnce
      * @param \Closure(): mixed $apply
      * @return self::APPLIED|self::OLD_NEWS
      */
-    public static function with(string $dialect, \Closure $execute, Notification $notification, \Closure $apply): string
+    public static function with(string $dialect, \Closure $execute, Told $told, \Closure $apply): string
     {
         $insert = self::INSERT[$dialect]
             ?? throw new ConfigurationError("There are no statements for {$dialect}: use postgresql, mysql or sqlite.");
-        $execute($insert, [$notification->subject]);
+        $execute($insert, [$told->subject]);
         $execute(self::SAVEPOINT, []);
         // Outside of a transaction PostgreSQL refuses a savepoint, but MySQL forgets it without a word: then this fails.
         $execute(self::ROLLBACK, []);
-        if ($execute(self::CLAIM, [$notification->subject, $notification->sequence]) === 0) {
+        if ($execute(self::CLAIM, [$told->subject, $told->sequence]) === 0) {
             $execute(self::RELEASE, []);
             return self::OLD_NEWS;
         }
         try {
             $apply();
             // Last, so that what commits too early in the middle of `$apply` does not commit the mark as well.
-            $execute(self::ADVANCE, [$notification->sequence, $notification->subject]);
+            $execute(self::ADVANCE, [$told->sequence, $told->subject]);
             $execute(self::RELEASE, []);
         } catch (\Throwable $error) {
             self::undo($execute);

@@ -9,7 +9,6 @@ use Tollgate\Clock;
 use Tollgate\Errors\MalformedResponseError;
 use Tollgate\Errors\SignatureVerificationError;
 use Tollgate\Http\Headers;
-use Tollgate\Json;
 use Tollgate\Keys\GatewayKeys;
 use Tollgate\Keys\PrivateKey;
 use Tollgate\Settings;
@@ -78,11 +77,7 @@ final class Webhooks
         if ($problem !== null) {
             throw new SignatureVerificationError($problem);
         }
-        $fields = Json::decodeObject($body);
-        if ($fields === null) {
-            throw new MalformedResponseError('The notification is signed, but it is not a JSON object.');
-        }
-        return Notification::of($fields, $body, $verified);
+        return new Notification($body, $verified);
     }
 
     /** The same for the request that PHP is answering now. */
