@@ -33,6 +33,7 @@ try {
   says(await example("Async", { PAYMENT_ID: paymentId }), "SUCCESS\nORDER_NOT_EXIST\nORDER_NOT_EXIST");
   says(await example("Log", {}), "tollgate/inquiryOpenRecords: SUCCESS after");
   says(await example("UnitTest", {}), "ok");
+  says(await example("ReadFeed", {}), "order-1001");
   says(await example("AtTheTill", { PAYMENT_CODE: await gateway.paymentCode() }), "Paid at the till: ");
   says(await modularProgram(), "io.tollgate SUCCESS");
   database = await startShopDatabase();

@@ -18,7 +18,8 @@ public final class ApplyOnce {
   private ApplyOnce() {}
 
   /**
-   * Runs {@code apply} only if the notification tells something newer than what was applied before.
+   * Runs {@code apply} only if the notification tells something newer than what was applied before. An event of the feed
+   * has the subject of its notification, so whichever of the two comes second is old news.
    *
    * <p>When {@code apply} throws, so does this, and nothing of it is left in the transaction, neither what it had written
    * by then nor the mark that it was applied: whatever becomes of the transaction, the next delivery is news again.
@@ -27,22 +28,22 @@ public final class ApplyOnce {
    *     the same
    */
   public static <E extends Exception> Outcome applyOnce(
-      Connection connection, Dialect dialect, Notification notification, Action<E> apply) throws SQLException, E {
+      Connection connection, Dialect dialect, Told told, Action<E> apply) throws SQLException, E {
     if (connection.getAutoCommit()) {
       throw new ConfigurationException("Begin a transaction first: call setAutoCommit(false) on the connection.");
     }
-    update(connection, dialect.insert(), notification.subject());
+    update(connection, dialect.insert(), told.subject());
     execute(connection, dialect.savepoint());
     // Outside of a transaction MySQL forgets a savepoint without a word: then this fails.
     execute(connection, dialect.rollback());
-    if (update(connection, dialect.claim(), notification.subject(), notification.sequence()) == 0) {
+    if (update(connection, dialect.claim(), told.subject(), told.sequence()) == 0) {
       execute(connection, dialect.release());
       return Outcome.OLD_NEWS;
     }
     try {
       apply.run();
       // Last, so that what commits too early in the middle of `apply` does not commit the mark as well.
-      update(connection, dialect.advance(), notification.sequence(), notification.subject());
+      update(connection, dialect.advance(), told.sequence(), told.subject());
       execute(connection, dialect.release());
     } catch (Throwable problem) {
       undo(connection, dialect, problem);

@@ -13,4 +13,5 @@ import io.tollgate.model.NotificationBody;
  * @param time the text of its time header
  */
 public record Notification(
-    String kind, NotificationBody body, String subject, long sequence, String replayKey, String time) {}
+    String kind, NotificationBody body, String subject, long sequence, String replayKey, String time)
+    implements Told {}

@@ -18,6 +18,7 @@ public final class Tollgate extends Areas {
 
   private final Caller caller;
   private final Payments payments;
+  private final Feed tollgate;
   private final Webhooks webhooks;
 
   Tollgate(Settings settings, long webhookToleranceSeconds) {
@@ -28,6 +29,7 @@ public final class Tollgate extends Areas {
     super(caller);
     this.caller = caller;
     this.payments = new Payments(caller, settings.clock());
+    this.tollgate = new Feed(caller, settings);
     this.webhooks =
         new Webhooks(settings.clientId(), settings.gatewayKeys(), settings.clock(), webhookToleranceSeconds);
   }
@@ -45,6 +47,11 @@ public final class Tollgate extends Areas {
   @Override
   public Payments payments() {
     return payments;
+  }
+
+  @Override
+  public Feed tollgate() {
+    return tollgate;
   }
 
   /** Receives what the gateway tells by itself. */

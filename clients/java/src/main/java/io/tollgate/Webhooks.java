@@ -1,10 +1,6 @@
 package io.tollgate;
 
-import io.tollgate.exception.MalformedResponseException;
 import io.tollgate.exception.SignatureVerificationException;
-import io.tollgate.internal.generated.Notifications;
-import io.tollgate.internal.json.Json;
-import io.tollgate.internal.json.JsonException;
 import io.tollgate.internal.signing.GatewayKeys;
 import io.tollgate.internal.signing.SignatureHeader;
 import io.tollgate.internal.signing.SignedText;
@@ -12,9 +8,6 @@ import io.tollgate.internal.signing.Signer;
 import io.tollgate.internal.signing.UntrustedException;
 import io.tollgate.internal.signing.Verifier;
 import io.tollgate.internal.signing.WireTime;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -69,7 +62,9 @@ public final class Webhooks {
     try {
       var verified = Verifier.verify(message, gatewayKeys);
       Verifier.checkTime(verified.time(), clock.now(), toleranceSeconds);
-      return read(incoming.body(), verified);
+      var told = ToldParts.read(incoming.body());
+      return new Notification(
+          told.kind(), told.body(), told.subject(), told.sequence(), verified.replayKey(), verified.time());
     } catch (UntrustedException untrusted) {
       throw new SignatureVerificationException(untrusted.reason(), CallFacts.NONE);
     }
@@ -94,29 +89,5 @@ public final class Webhooks {
     headers.put("request-time", time);
     headers.put("signature", SignatureHeader.write(keyVersion, signature));
     return headers;
-  }
-
-  private static Notification read(byte[] bytes, Verifier.Verified verified) {
-    try {
-      var fields = Json.readObject(bytes);
-      var kind = Notifications.kindOf(fields);
-      var named = kind.subjectIn(fields);
-      var subject = kind.name() + " " + (named != null ? named : digestOf(bytes));
-      long sequence = fields.get("sequence") instanceof Long number ? number : 0;
-      return new Notification(
-          kind.name(), kind.read(fields), subject, sequence, verified.replayKey(), verified.time());
-    } catch (JsonException problem) {
-      var message = "The notification is signed, but it is not as the interface says: " + problem.getMessage();
-      throw new MalformedResponseException(message, CallFacts.NONE, problem);
-    }
-  }
-
-  /** What names no record is a record of its own: then only the same words are the same news. */
-  private static String digestOf(byte[] body) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("Every Java has SHA-256.", impossible);
-    }
   }
 }

@@ -97,7 +97,7 @@ public final class Waiting<A> {
   }
 
   /** Faults that may be over by the next time are no reason to stop asking. */
-  private static boolean isPassing(Throwable problem) {
+  public static boolean isPassing(Throwable problem) {
     return problem instanceof ConnectionException
         || problem instanceof TimeoutException
         || problem instanceof RateLimitException
