@@ -5372,7 +5372,7 @@ type InquiryEventsRequest struct {
 	// At most so many; 100 unless said otherwise. 1 to 500.
 	Limit *int64 `json:"limit,omitzero"`
 	// Answer with a stream (`text/event-stream`) that begins after Cursor and goes on. It needs a request-time of the
-	// last 30 seconds. Client libraries read pages: leave it out there.
+	// last 30 seconds. Leave it out with a client library: its Events does this.
 	Follow *bool `json:"follow,omitzero"`
 	// Of a stream that you pass on: each event is signed as if it were posted to this address of yours, so that what
 	// verifies notifications there verifies it. We do not call it. At most 2048 characters.

@@ -40,6 +40,8 @@ type settings struct {
 	clock      Clock
 	headers    map[string]string
 	signedOnly bool
+	// tolerance is how old may be what is signed like a notification.
+	tolerance time.Duration
 }
 
 func settingsOf(given *given) (*settings, error) {
@@ -82,6 +84,7 @@ func settingsOf(given *given) (*settings, error) {
 		clientID: clientID, signer: signer, keyVersion: keyVersion, gateway: gateway, baseURL: baseURL,
 		isSandbox: isSandbox, timeout: given.timeout, maxRetries: given.maxRetries, transport: transportOf(given),
 		log: log{given.logger}, clock: given.clock, headers: headers, signedOnly: given.signedOnly,
+		tolerance: given.webhookTolerance,
 	}, nil
 }
 

@@ -121,7 +121,7 @@ func TestTheFeedGoesOnFromPageToPage(t *testing.T) {
 	})
 	var cursors []string
 	var ended error
-	for event, err := range client.Tollgate.Events(context.Background(), tollgate.EventsOptions{After: "0", Poll: time.Second}) {
+	for event, err := range client.Tollgate.Events(context.Background(), tollgate.EventsOptions{From: "0", Poll: time.Second}) {
 		if err != nil {
 			ended = err
 			break

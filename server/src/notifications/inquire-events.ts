@@ -44,7 +44,7 @@ export const inquireEvents = inquiry({
       Type.Boolean({
         description:
           "Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a request-time of " +
-          "the last 30 seconds. Client libraries read pages: leave it out there.",
+          "the last 30 seconds. Leave it out with a client library: its `events` does this.",
       }),
     ),
     forwardUrl: Type.Optional(

@@ -17,13 +17,13 @@ func main() {
 	}
 	options := tollgate.EventsOptions{}
 	if len(os.Args) > 1 {
-		options.After = os.Args[1]
+		options.From = os.Args[1]
 	}
 	for event, err := range client.Tollgate.Events(context.Background(), options) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		// event.News is what ApplyOnce takes. Keep event.Cursor in the same transaction, and go on after it.
+		// event.News is what ApplyOnce takes. Keep event.Cursor in the same transaction, and go on from there.
 		if payment, isPayment := event.Body.(*tollgate.PaymentNotification); isPayment {
 			fmt.Println(event.Cursor, payment.PaymentRequestID, payment.Result.ResultCode)
 		}

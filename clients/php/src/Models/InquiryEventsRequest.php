@@ -20,7 +20,7 @@ final class InquiryEventsRequest extends Model
         public readonly ?int $limit = null,
         /**
          * Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a request-time
-         * of the last 30 seconds. Client libraries read pages: leave it out there.
+         * of the last 30 seconds. Leave it out with a client library: its `events` does this.
          */
         public readonly ?bool $follow = null,
         /**

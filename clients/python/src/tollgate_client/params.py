@@ -748,7 +748,7 @@ class InquiryEventsRequestDict(TypedDict):
     """At most so many; 100 unless said otherwise. 1 to 500."""
     follow: NotRequired[bool]
     """Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a
-    request-time of the last 30 seconds. Client libraries read pages: leave it out there.
+    request-time of the last 30 seconds. Leave it out with a client library: its `events` does this.
     """
     forwardUrl: NotRequired[str]
     """Of a stream that you pass on: each event is signed as if it were posted to this address of

@@ -1671,7 +1671,7 @@ export interface InquiryEventsRequest {
   readonly cursor?: string | undefined;
   /** At most so many; 100 unless said otherwise. 1 to 500. */
   readonly limit?: number | undefined;
-  /** Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a request-time of the last 30 seconds. Client libraries read pages: leave it out there. */
+  /** Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a request-time of the last 30 seconds. Leave it out with a client library: its `events` does this. */
   readonly follow?: boolean | undefined;
   /** Of a stream that you pass on: each event is signed as if it were posted to this address of yours, so that what verifies notifications there verifies it. We do not call it. At most 2048 characters. */
   readonly forwardUrl?: string | undefined;

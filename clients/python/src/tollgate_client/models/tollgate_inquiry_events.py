@@ -30,7 +30,7 @@ class InquiryEventsRequest(Model):
     """At most so many; 100 unless said otherwise. 1 to 500."""
     follow: bool | None = None
     """Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a
-    request-time of the last 30 seconds. Client libraries read pages: leave it out there.
+    request-time of the last 30 seconds. Leave it out with a client library: its `events` does this.
     """
     forward_url: str | None = None
     """Of a stream that you pass on: each event is signed as if it were posted to this address of

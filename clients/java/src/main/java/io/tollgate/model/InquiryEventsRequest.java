@@ -66,7 +66,7 @@ public final class InquiryEventsRequest {
 
   /**
    * Answer with a stream ({@code text/event-stream}) that begins after {@code cursor} and goes on. It needs a
-   * request-time of the last 30 seconds. Client libraries read pages: leave it out there.
+   * request-time of the last 30 seconds. Leave it out with a client library: its {@code events} does this.
    */
   public Boolean follow() {
     return follow;
@@ -141,7 +141,8 @@ public final class InquiryEventsRequest {
 
     /**
      * Answer with a stream ({@code text/event-stream}) that begins after {@code cursor} and goes on. It needs
-     * a request-time of the last 30 seconds. Client libraries read pages: leave it out there.
+     * a request-time of the last 30 seconds. Leave it out with a client library: its {@code events} does
+     * this.
      */
     public Builder follow(boolean follow) {
       this.follow = follow;

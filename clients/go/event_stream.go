@@ -1,0 +1,127 @@
+package tollgate
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"tollgate.example/tollgate/internal/wire"
+)
+
+const (
+	// silenceMax: the gateway says something every 15 s, if only that it is there.
+	silenceMax = 45 * time.Second
+	// streamLineBytesMax: whoever sends lines without end must not fill the memory.
+	streamLineBytesMax = 4 << 20
+)
+
+// listen tells events as they happen, until the connection ends: the gateway ends it every quarter of an hour.
+func (r *reading) listen(ctx context.Context) error {
+	caller := r.area.caller
+	watched, stop := context.WithCancel(ctx)
+	defer stop()
+	watch := time.AfterFunc(silenceMax, stop)
+	defer watch.Stop()
+	follow := true
+	request := InquiryEventsRequest{Cursor: r.cursor, Follow: &follow}
+	prepared, err := caller.prepare(watched, feedOperation, request, callSettings{timeout: silenceMax})
+	if err != nil {
+		return err
+	}
+	signed, err := caller.signed(watched, prepared)
+	if err != nil {
+		return err
+	}
+	response, err := caller.transport.RoundTrip(signed)
+	if err != nil {
+		return r.brokenOff(ctx, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	// A refusal is no stream: the pages that are read next tell it with all that belongs to it.
+	if response.StatusCode != http.StatusOK || !strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
+		return r.brokenOff(ctx, errors.New("the gateway answered with no stream"))
+	}
+	return r.hear(ctx, response.Body, prepared.path, func() { watch.Reset(silenceMax) })
+}
+
+// hear reads server-sent events: blocks of lines "name: value", with an empty line behind each.
+func (r *reading) hear(ctx context.Context, body io.Reader, path string, isThere func()) error {
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, streamLineBytesMax)
+	block := map[string]string{}
+	for lines.Scan() {
+		isThere()
+		if line := lines.Text(); line != "" {
+			name, value, _ := strings.Cut(line, ":")
+			block[name] = strings.TrimPrefix(value, " ")
+			continue
+		}
+		if _, isEvent := block["data"]; isEvent {
+			event, err := r.verified(block, path)
+			if err != nil {
+				return err
+			}
+			if err := r.tell(event); err != nil {
+				return err
+			}
+		}
+		block = map[string]string{}
+	}
+	if err := lines.Err(); err != nil {
+		return r.brokenOff(ctx, err)
+	}
+	return nil
+}
+
+func (r *reading) brokenOff(ctx context.Context, err error) error {
+	facts := CallFacts{Operation: feedOperation}
+	if ctx.Err() != nil {
+		return outcome{facts: facts}.canceled(ctx).err
+	}
+	return &ConnectionError{CallFacts: facts, Err: err}
+}
+
+// verified reads an event that is signed like a notification to the operation's own path.
+func (r *reading) verified(block map[string]string, path string) (*Event, error) {
+	var data struct {
+		RequestTime string `json:"requestTime"`
+		Signature   string `json:"signature"`
+		Body        string `json:"body"`
+	}
+	facts := CallFacts{Operation: feedOperation}
+	if err := json.Unmarshal([]byte(block["data"]), &data); err != nil || block["id"] == "" {
+		return nil, &MalformedResponseError{CallFacts: facts, Message: "The stream has an event that is none."}
+	}
+	caller := r.area.caller
+	header := http.Header{}
+	for name, value := range map[string]string{"Signature": data.Signature, wire.RequestTime: data.RequestTime} {
+		if value != "" {
+			header.Set(name, value)
+		}
+	}
+	message := wire.Received{
+		Method: http.MethodPost, Path: path, ClientID: caller.clientID,
+		TimeHeader: wire.RequestTime, Header: header, Body: []byte(data.Body),
+	}
+	verified, problem := wire.Verify(message, caller.gateway)
+	if problem == "" {
+		problem = wire.TimeProblem(verified.Time, caller.clock.Now(), caller.tolerance)
+		if SignatureProblem(problem) == SignatureStale {
+			// Whoever was busy for so long reads it from a page, which is signed anew.
+			return nil, &ConnectionError{CallFacts: facts, Err: errors.New("the stream has grown old while nobody read it")}
+		}
+	}
+	if problem != "" {
+		return nil, &SignatureVerificationError{CallFacts: facts, Reason: SignatureProblem(problem)}
+	}
+	kind, body, news, err := readNotification([]byte(data.Body))
+	if err != nil {
+		return nil, err
+	}
+	return &Event{News: news, Cursor: block["id"], Kind: kind, Body: body}, nil
+}
