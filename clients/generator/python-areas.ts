@@ -10,11 +10,13 @@ export function areasOf(model: Model): string[] {
       ...(isWarning(model) ? ["import warnings"] : []),
       "from typing import TYPE_CHECKING\n",
       "from . import models",
-      importOf("._area", ["Area", "AsyncArea", "AsyncCaller", "Caller"]),
+      importOf("._area", ["Area", "AsyncArea", "AsyncCaller", "Caller", "asked_of"]),
+      importOf("._lazy", ["later"]),
+      importOf("._typing", ["Unpack"]),
       "\nif TYPE_CHECKING:",
-      "    from typing_extensions import Unpack\n",
-      "    from . import params",
-      importOf("._options", ["CallOptions"], "    "),
+      "    from . import keywords, params",
+      "else:",
+      '    keywords, params = later(__package__, "keywords"), later(__package__, "params")',
     ].join("\n"),
     ...model.areas.flatMap((area) => [areaOf(area, "", words), areaOf(area, "Async", words)]),
     allAreas(model, ""),
@@ -45,8 +47,8 @@ function methodOf(operation: Operation, prefix: Prefix, words: (doc: string) => 
   return [
     `    ${isAsync ? "async " : ""}def ${snake(name)}(`,
     "        self,",
-    ...either("request", [`models.${request}`, `params.${request}Dict`], "        "),
-    "        **options: Unpack[CallOptions],",
+    ...either("request", [`models.${request}`, `params.${request}Dict`, "None"], "        ", "None"),
+    `        **fields: Unpack[keywords.${request.replace(/Request$/, "")}Keywords],`,
     `    ) -> models.${response}:`,
     ...docstring([words(summary), words(doc), deprecatedDoc(deprecated)], "        "),
     ...(deprecated === undefined
@@ -57,7 +59,8 @@ function methodOf(operation: Operation, prefix: Prefix, words: (doc: string) => 
           "",
           "        ",
         )),
-    ...call(head, [JSON.stringify(path), "request", `models.${response}`, "options"], "", "        "),
+    ...call("asked, options = asked_of", [`models.${request}`, "request", "fields"], "", "        "),
+    ...call(head, [JSON.stringify(path), "asked", `models.${response}`, "options"], "", "        "),
   ];
 }
 

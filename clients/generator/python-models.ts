@@ -71,21 +71,26 @@ function importsOf({ name, types }: Module, homes: ReadonlyMap<string, string>):
   foreign.delete(name);
   const isAnswered = types.some(({ role }) => role === "response");
   const isModelled = types.some(({ role }) => role !== "response");
+  const annotations = types.flatMap((type) => type.fields.map((field) => annotationOf(field, type)));
+  const abstract = [
+    "Mapping",
+    ...(annotations.some((text) => text.includes("Sequence[")) ? ["Sequence"] : []),
+  ];
   const readers = [...new Set(fields.flatMap(({ type }) => readerOf(type)?.match(/\w+_of/g) ?? []))];
   const isFilled = fields.length > 0;
-  const hasSecret = fields.some(({ isSecret }) => isSecret);
+  const needsField = fields.some((each) => each.isSecret || !isHashed(each.type));
   const needed = [...(isModelled ? ["Model"] : []), ...readers, ...(isFilled ? ["Fields", "written"] : [])];
   return [
-    ...(isFilled ? ["from collections.abc import Mapping"] : []),
-    `from dataclasses import dataclass${hasSecret ? ", field" : ""}`,
-    ...(isFilled ? ["from typing import TYPE_CHECKING, Any"] : []),
+    ...(isFilled ? [importOf("collections.abc", abstract)] : []),
+    `from dataclasses import dataclass${needsField ? ", field" : ""}`,
+    ...(isFilled ? ["from typing import Any"] : []),
     "",
     ...(isAnswered ? [importOf(".._answer", ["Answer"])] : []),
     ...(needed.length > 0 ? [importOf(".._model", needed)] : []),
+    ...(isFilled ? [importOf(".._typing", ["Self"])] : []),
     ...[...foreign, ...(enums.length > 0 ? [["enums", enums] as const] : [])]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([module, names]) => importOf(`.${module}`, names)),
-    ...(isFilled ? ["\nif TYPE_CHECKING:", "    from typing_extensions import Self"] : []),
   ].join("\n");
 }
 
@@ -103,7 +108,7 @@ function classOf(type: ObjectType, doc: string, words: Words): string {
   const base = type.role === "response" ? "Answer" : "Model";
   const fields = type.fields.map((each) => ({ ...each, attribute: attributeOf(each, type) }));
   const head = [
-    "@dataclass(slots=True, kw_only=True)",
+    "@dataclass(frozen=True, slots=True, kw_only=True)",
     `class ${type.name}(${base}):`,
     ...docstring([words(doc)], "    "),
   ];
@@ -131,16 +136,28 @@ function attributeOf({ name }: Field, { role }: ObjectType): string {
   return role === "response" && ofAnswers.has(attribute) ? `${attribute}_` : attribute;
 }
 
-function declaration(each: NamedField, { role }: ObjectType, words: Words): string[] {
-  const type = typeText(each.type, role === "response" || role === "notification");
-  const annotation = each.isRequired ? type : `${type} | None`;
-  // What is secret is not shown when somebody prints the object.
-  const hidden = `field(${each.isRequired ? "" : "default=None, "}repr=False)`;
-  const value = each.isSecret ? ` = ${hidden}` : each.isRequired ? "" : " = None";
-  return [
-    `    ${each.attribute}: ${annotation}${value}`,
-    ...docstring([words(fieldDoc(each)), deprecatedDoc(each.deprecated)], "    "),
+function declaration(each: NamedField, type: ObjectType, words: Words): string[] {
+  const facts = [
+    ...(each.isRequired ? [] : ["default=None"]),
+    // What is secret is not shown when somebody prints the object.
+    ...(each.isSecret ? ["repr=False"] : []),
+    ...(isHashed(each.type) ? [] : ["hash=False"]),
   ];
+  const isPlain = !each.isSecret && isHashed(each.type);
+  const value = isPlain ? (each.isRequired ? "" : " = None") : ` = field(${facts.join(", ")})`;
+  const declared = `    ${each.attribute}: ${annotationOf(each, type)}${value}`;
+  return [declared, ...docstring([words(fieldDoc(each)), deprecatedDoc(each.deprecated)], "    ")];
+}
+
+function annotationOf({ type, isRequired }: Field, { role }: ObjectType): string {
+  const text = typeText(type, role === "response" || role === "notification");
+  return isRequired ? text : `${text} | None`;
+}
+
+/** Dictionaries have no hash in Python, and a list of them has none either. */
+function isHashed(type: TypeReference): boolean {
+  if (type.kind === "list") return isHashed(type.of);
+  return type.kind !== "map" && type.kind !== "anything";
 }
 
 /** What comes from the gateway has been read; what is sent may be written as plain text. */
@@ -161,9 +178,9 @@ function typeText(type: TypeReference, isRead: boolean): string {
     case "enum":
       return isRead ? type.name : `${type.name} | str`;
     case "list":
-      return `list[${typeText(type.of, isRead)}]`;
+      return isRead ? `tuple[${typeText(type.of, isRead)}, ...]` : `Sequence[${typeText(type.of, isRead)}]`;
     case "map":
-      return `dict[str, ${typeText(type.of, isRead)}]`;
+      return `Mapping[str, ${typeText(type.of, isRead)}]`;
   }
 }
 
@@ -193,7 +210,8 @@ function readerOf(type: TypeReference): string | undefined {
     case "list":
     case "map": {
       const read = readerOf(type.of);
-      return read === undefined ? undefined : `${type.kind}_of(${read})`;
+      if (type.kind === "list") return `list_of(${read ?? "None"})`;
+      return read === undefined ? undefined : `map_of(${read})`;
     }
     case "text":
     case "integer":

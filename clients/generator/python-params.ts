@@ -7,14 +7,13 @@ import type { TypeReference } from "./type-reference.ts";
 /** Only what can be sent: requests, and the parts that they are made of. */
 export function paramsOf(model: Model): string[] {
   const types = sendable(model);
-  const enums = types.flatMap(({ fields }) => fields.flatMap(({ type }) => namesIn(type, "enum")));
   const hasAny = types.some(({ fields }) => fields.some(({ type }) => typeText(type).includes("Any")));
   return [
     [
-      `from typing import TYPE_CHECKING, ${hasAny ? "Any, " : ""}TypedDict\n`,
-      "if TYPE_CHECKING:",
-      "    from typing_extensions import NotRequired\n",
-      importOf(".models", enums, "    "),
+      "from collections.abc import Sequence",
+      `from typing import ${hasAny ? "Any, " : ""}TypedDict\n`,
+      "from . import models",
+      importOf("._typing", ["NotRequired"]),
     ].join("\n"),
     ...types.map(dictOf),
   ];
@@ -71,9 +70,9 @@ function typeText(type: TypeReference): string {
     case "object":
       return `${type.name}Dict`;
     case "enum":
-      return `${type.name} | str`;
+      return `models.${type.name} | str`;
     case "list":
-      return `list[${typeText(type.of)}]`;
+      return `Sequence[${typeText(type.of)}]`;
     case "map":
       return `dict[str, ${typeText(type.of)}]`;
   }

@@ -77,10 +77,10 @@ export function call(head: string, parts: readonly string[], tail: string, inden
   return [`${indent}${head}(`, ...lines, `${indent})${tail}`];
 }
 
-/** A parameter that takes one of several types. */
-export function either(name: string, types: readonly string[], indent: string): string[] {
-  const one = `${indent}${name}: ${types.join(" | ")},`;
-  return one.length <= width ? [one] : [`${indent}${name}: ${types.join(`\n${indent}| `)},`];
+/** A parameter that takes one of several types, with what it is when it is left out. */
+export function either(name: string, types: readonly string[], indent: string, otherwise: string): string[] {
+  const one = `${indent}${name}: ${types.join(" | ")} = ${otherwise},`;
+  return one.length <= width ? [one] : [`${indent}${name}: ${types.join(`\n${indent}| `)} = ${otherwise},`];
 }
 
 /** A tuple of texts, on one line if it fits. */

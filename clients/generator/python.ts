@@ -1,5 +1,6 @@
 import { generatedNotice, type Emitter, type GeneratedFile } from "./emitter.ts";
 import { areasOf } from "./python-areas.ts";
+import { keywordsOf } from "./python-keywords.ts";
 import { modelFilesOf } from "./python-models.ts";
 import { paramsOf } from "./python-params.ts";
 import { argument, importOf, snake, tuple } from "./python-text.ts";
@@ -14,6 +15,7 @@ export const python: Emitter = {
   emit: (model) => [
     ...modelFilesOf(model).map(({ name, doc, parts }) => file(`models/${name}.py`, doc, parts)),
     file("params.py", "Requests as dictionaries, with the names of the wire.", paramsOf(model)),
+    file("keywords.py", "Requests as keyword arguments, with the names of Python.", keywordsOf(model)),
     file("areas.py", "The operations, grouped as in the interface.", areasOf(model)),
     file("_operations.py", "What the library has to know of the operations.", operationsOf(model)),
     file("_notifications.py", "What the gateway tells by itself.", notificationsOf(model)),
@@ -67,11 +69,14 @@ function notificationsOf({ notifications }: Model): string[] {
   return [
     [
       "from typing import TYPE_CHECKING, NamedTuple\n",
+      importOf("._model", ["Model"]),
+      "\n#: What was told; a plain `Model` is one that this version of the library has no type for.",
       "if TYPE_CHECKING:",
-      importOf("._model", ["Model"], "    "),
       importOf(".models", types, "    "),
-      "\n    #: What was told; a plain `Model` is one that this version of the library has no type for.",
-      `    NotificationBody = (\n        ${[...types, "Model"].join("\n        | ")}\n    )`,
+      `\n    NotificationBody = (\n        ${[...types, "Model"].join("\n        | ")}\n    )`,
+      "else:",
+      "    # Their base: whoever asks for the type of a field should not load them all.",
+      "    NotificationBody = Model",
     ].join("\n"),
     [
       "class NotificationFacts(NamedTuple):",

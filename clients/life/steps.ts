@@ -6,6 +6,7 @@ export const steps = [
   "refund-part",
   "refund-notification",
   "inquiry",
+  "feed",
   "repeat",
   "conflict",
   "declined",

@@ -82,6 +82,22 @@ await step("inquiry", async () => {
   );
 });
 
+await step("feed", async () => {
+  const heard = [`notifyPayment ${paymentId}`];
+  const signal = AbortSignal.timeout(20_000);
+  let cursor = "";
+  for await (const event of client.tollgate.events({ follow: true, signal })) {
+    if (event.subject !== heard.at(-1)) continue;
+    ({ cursor } = event);
+    if (heard.length === 2) break;
+    // The pages end here, so that this is told by the stream.
+    const other = (await client.payments.pay(payRequest())).paymentId ?? "";
+    await control(`payments/${other}/approve`);
+    heard.push(`notifyPayment ${other}`);
+  }
+  assert.ok(!signal.aborted && heard.length === 2 && cursor !== "", heard.join(", "));
+});
+
 await step("repeat", async () => {
   const again = await client.payments.pay(request);
   assert.ok(again.isSuccess);

@@ -74,6 +74,7 @@ func (l *life) steps() []step {
 		{"refund-part", l.refundPart},
 		{"refund-notification", l.refundNotification},
 		{"inquiry", l.inquiry},
+		{"feed", l.feed},
 		{"repeat", l.repeat},
 		{"conflict", l.conflict},
 		{"declined", l.declined},
@@ -185,6 +186,31 @@ func (l *life) inquiry(ctx context.Context) error {
 	isRight := answer.PaymentStatus == tollgate.PaymentStatusSuccess &&
 		len(answer.Transactions) == 1 && answer.Transactions[0].TransactionType == "REFUND"
 	return check(isRight, answer)
+}
+
+func (l *life) feed(ctx context.Context) error {
+	awaited, count := "notifyPayment "+l.paymentID, 0
+	for event, err := range l.client.Tollgate.Events(ctx, tollgate.EventsOptions{Follow: true}) {
+		if err != nil {
+			return err
+		}
+		if event.Subject != awaited {
+			continue
+		}
+		if count++; count == 2 {
+			break
+		}
+		// The pages end here, so that this is told by the stream.
+		other, err := l.client.Payments.Pay(ctx, payRequest())
+		if err != nil {
+			return err
+		}
+		if _, err := control(ctx, "POST", "payments/"+other.PaymentID+"/approve", nil); err != nil {
+			return err
+		}
+		awaited = "notifyPayment " + other.PaymentID
+	}
+	return check(count == 2, awaited)
 }
 
 func (l *life) repeat(ctx context.Context) error {

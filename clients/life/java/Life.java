@@ -5,6 +5,7 @@ import static io.tollgate.life.Steps.step;
 import static io.tollgate.life.Steps.thrownBy;
 
 import io.tollgate.CallOptions;
+import io.tollgate.EventsOptions;
 import io.tollgate.Money;
 import io.tollgate.Tollgate;
 import io.tollgate.exception.ConnectionException;
@@ -103,6 +104,20 @@ public final class Life {
       var types = answer.transactions().stream().map(Transaction::transactionType).toList();
       check(types.equals(List.of(TransactionType.REFUND)), answer);
     });
+    step("feed", this::feed);
+  }
+
+  private void feed() throws Exception {
+    var awaited = "notifyPayment " + paymentId;
+    int count = 0;
+    for (var event : client.tollgate().events(EventsOptions.DEFAULT.withFollow(true))) {
+      if (!event.subject().equals(awaited)) continue;
+      count += 1;
+      if (count == 2) return;
+      var other = client.payments().pay(shop.payRequest()).paymentId();
+      surroundings.control("payments/" + other + "/approve", Map.of());
+      awaited = "notifyPayment " + other;
+    }
   }
 
   private void refundPart() {

@@ -87,6 +87,26 @@ step('inquiry', function () use ($client, $request): void {
     expect(array_column($answer->transactions, 'transactionType') === ['REFUND'], $answer);
 });
 
+step('feed', function () use ($client, &$paymentId): void {
+    $awaited = "notifyPayment {$paymentId}";
+    $untilMs = hrtime(true) / 1e6 + 20_000;
+    $count = 0;
+    $stop = static fn (): bool => hrtime(true) / 1e6 > $untilMs;
+    foreach ($client->tollgate->events(follow: true, stop: $stop) as $event) {
+        if ($event->subject !== $awaited) {
+            continue;
+        }
+        $count += 1;
+        if ($count === 2) {
+            break;
+        }
+        $other = $client->payments->pay(payRequest())->paymentId;
+        control("payments/{$other}/approve");
+        $awaited = "notifyPayment {$other}";
+    }
+    expect($count === 2, $awaited);
+});
+
 step('repeat', function () use ($client, $request, &$paymentId): void {
     $again = $client->payments->pay($request);
     expect($again->isSuccess() && $again->paymentId === $paymentId, $again);

@@ -136,6 +136,21 @@ def inquiry() -> None:
     check([each.transaction_type for each in answer.transactions or []] == ["REFUND"], answer)
 
 
+def feed() -> None:
+    heard = [f"notifyPayment {payment_id}"]
+    until = time.monotonic() + 20
+    for event in client.tollgate.events(follow=True, stop=lambda: time.monotonic() > until):
+        if event.subject != heard[-1]:
+            continue
+        if len(heard) == 2:
+            return
+        # The pages end here, so that this is told by the stream.
+        other = client.payments.pay(pay_request()).payment_id
+        control(f"payments/{other}/approve")
+        heard.append(f"notifyPayment {other}")
+    raise AssertionError(heard)
+
+
 def repeat() -> None:
     again = client.payments.pay(request)
     check(again.is_success and again.payment_id == payment_id, again)
@@ -340,6 +355,7 @@ STEPS: dict[str, Callable[[], None]] = {
     "refund-part": refund_part,
     "refund-notification": refund_notification,
     "inquiry": inquiry,
+    "feed": feed,
     "repeat": repeat,
     "conflict": conflict,
     "declined": declined,

@@ -1,6 +1,7 @@
 """Reads everything that was told, from the beginning or behind a cursor, and applies it once."""
 
 import sys
+from functools import partial
 
 from shop import settle, transaction
 
@@ -12,6 +13,6 @@ from_cursor = sys.argv[1] if len(sys.argv) > 1 else None
 with Tollgate() as client:
     for event in client.tollgate.events(from_cursor=from_cursor):
         with transaction() as cursor:
-            outcome = apply_once(cursor, "sqlite", event, lambda: settle(cursor, event))
+            outcome = apply_once(cursor, "sqlite", event, partial(settle, cursor, event))
             # Keep `event.cursor` in the same transaction, and go on from there.
         print(event.cursor, event.subject, outcome, flush=True)

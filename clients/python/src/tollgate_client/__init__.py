@@ -38,9 +38,20 @@ from .errors import (
     TimeoutError,
 )
 from .http_transport import HttpTransport
+from .httpx_transport import HttpxClientTransport
 from .log import LogEntry, Logger
 from .money import Money
-from .transport import AsyncTransport, Transport, TransportRequest, TransportResponse
+from .times import format_time, parse_time
+from .transport import (
+    AsyncStreamResponse,
+    AsyncStreamTransport,
+    AsyncTransport,
+    StreamResponse,
+    StreamTransport,
+    Transport,
+    TransportRequest,
+    TransportResponse,
+)
 from .webhooks import Webhooks
 
 if TYPE_CHECKING:
@@ -62,6 +73,8 @@ __all__ = [
     "APPLY_ONCE_SQL",
     "Answer",
     "AnyAnswer",
+    "AsyncStreamResponse",
+    "AsyncStreamTransport",
     "AsyncTollgate",
     "AsyncTransport",
     "AuthenticationError",
@@ -76,6 +89,7 @@ __all__ = [
     "GatewayError",
     "HttpStatusError",
     "HttpTransport",
+    "HttpxClientTransport",
     "HttpxTransport",
     "IdempotencyConflictError",
     "InvalidKeyError",
@@ -95,6 +109,8 @@ __all__ = [
     "ResultError",
     "ServerError",
     "SignatureVerificationError",
+    "StreamResponse",
+    "StreamTransport",
     "SystemClock",
     "ThreadTransport",
     "TimeoutError",
@@ -108,5 +124,7 @@ __all__ = [
     "__version__",
     "apply_once",
     "apply_once_async",
+    "format_time",
     "new_request_id",
+    "parse_time",
 ]

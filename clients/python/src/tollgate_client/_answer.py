@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+# The first and the last are for `get_type_hints` of what is inherited.
+from collections.abc import Mapping  # noqa: F401
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any  # noqa: F401
 
 from ._model import Model
-
-if TYPE_CHECKING:
-    from .models import Result
+from .models.result import Result
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer(Model):
     """An answer whose signature holds."""
 

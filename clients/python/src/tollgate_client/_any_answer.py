@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from . import models
 from ._answer import Answer
 from ._model import Fields, object_of, written
+from ._typing import Self
+from .models.result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnyAnswer(Answer):
     """All fields but `result` are in `extra`, as JSON has them; `answer["paymentId"]` reads one."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         fields = Fields(data)
-        return cls(result=fields.take("result", object_of(models.Result)), extra=fields.rest())
+        return cls(result=fields.take("result", object_of(Result)), extra=fields.rest())
 
     def to_dict(self) -> dict[str, Any]:
         return written({"result": self.result}, self.extra)

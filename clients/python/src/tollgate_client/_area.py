@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from ._answer import Answer
 from ._model import Model
 from ._options import CallOptions
+from .errors import ConfigurationError
 
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
@@ -46,3 +47,21 @@ class AsyncArea:
 
     def __init__(self, call: AsyncCaller) -> None:
         self._call = call
+
+
+_OPTIONS = frozenset(CallOptions.__annotations__)
+
+
+def asked_of(
+    kind: type[Model], request: Model | Mapping[str, Any] | None, keywords: Mapping[str, Any]
+) -> tuple[Model | Mapping[str, Any], CallOptions]:
+    """What is asked, as a request or by its fields, and the options of the call."""
+    fields = {name: value for name, value in keywords.items() if name not in _OPTIONS}
+    options = {name: value for name, value in keywords.items() if name in _OPTIONS}
+    if request is not None and fields:
+        names = ", ".join(fields)
+        raise ConfigurationError(
+            f"There is a request, and beside it {names}. Pass one or the other."
+        )
+    asked = kind(**fields) if request is None else request
+    return asked, cast("CallOptions", options)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from . import models
 from ._answer import Answer
 from ._call import Received, call_steps
-from ._model import plain
+from ._model import Model, plain
 from ._options import CallOptions
 from ._settings import Settings, not_negative
 from ._wire_time import parse_wire_time, to_wire_time
@@ -29,11 +29,8 @@ from .till import (
 )
 from .transport import TransportRequest
 
-if TYPE_CHECKING:
-    from . import params
-
-    Payment = models.PayRequest | params.PayRequestDict
-
+#: A request, or a dictionary with the names of the wire.
+Payment = Model | Mapping[str, Any]
 EndT = TypeVar("EndT")
 AnswerT = TypeVar("AnswerT", bound=Answer)
 OpenT = TypeVar("OpenT", bound=OpenCode)

@@ -70,8 +70,9 @@ def call_steps(
     found = answer.from_dict(outcome.body)
     if found.is_failure and options.get("raise_on_failure", True):
         raise refusal_error(outcome.body, outcome.facts, is_signed=True)
-    found.trace_id = outcome.facts.trace_id
-    found.attempts = outcome.facts.attempts or 1
+    # Nobody else has it yet, so it may still change.
+    object.__setattr__(found, "trace_id", outcome.facts.trace_id)
+    object.__setattr__(found, "attempts", outcome.facts.attempts or 1)
     return found
 
 

@@ -20,3 +20,14 @@ def lazy(
         return value
 
     return load, lambda: sorted({*names, *homes})
+
+
+class later:
+    """Stands for a module of a package that is loaded when something of it is first used, such as by `get_type_hints`."""
+
+    def __init__(self, package: str | None, name: str) -> None:
+        self._package = package
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(f".{self._name}", self._package), name)

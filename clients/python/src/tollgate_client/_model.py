@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from ._typing import Self
 
 
 class OpenEnum(str, Enum):
@@ -41,11 +40,14 @@ class OpenEnum(str, Enum):
         return str.__format__(self, format_spec)
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """A part of a message. What this version of the library does not know is in `extra`."""
+    """A part of a message. What this version of the library does not know is in `extra`.
 
-    extra: dict[str, Any] = field(default_factory=dict, repr=False)
+    It does not change: `dataclasses.replace(request, order=order)` makes another one.
+    """
+
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -82,11 +84,12 @@ def text_of(kind: type[OpenEnum]) -> Callable[[Any], Any]:
     return lambda value: kind(value) if isinstance(value, str) else value
 
 
-def list_of(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def list_of(read: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
     def read_all(value: Any) -> Any:
         if not isinstance(value, list):
             return value
-        return [read(each) for each in value if each is not None]
+        found = (each for each in value if each is not None)
+        return tuple(found if read is None else map(read, found))
 
     return read_all
 

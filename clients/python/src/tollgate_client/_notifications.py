@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ._model import Model
+
+#: What was told; a plain `Model` is one that this version of the library has no type for.
 if TYPE_CHECKING:
-    from ._model import Model
     from .models import (
         AuthorizationNotification,
         CaptureNotification,
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
         RegistrationStatusNotification,
     )
 
-    #: What was told; a plain `Model` is one that this version of the library has no type for.
     NotificationBody = (
         PaymentNotification
         | CaptureNotification
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
         | RegistrationStatusNotification
         | Model
     )
+else:
+    # Their base: whoever asks for the type of a field should not load them all.
+    NotificationBody = Model
 
 
 class NotificationFacts(NamedTuple):

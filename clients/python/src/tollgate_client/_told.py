@@ -5,16 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 from . import models
 from ._model import Model
-from ._notifications import NOTIFICATIONS, NotificationFacts
+from ._notifications import NOTIFICATIONS, NotificationBody, NotificationFacts
 from ._read_answer import object_in
 from .errors import MalformedResponseError
-
-if TYPE_CHECKING:
-    from ._notifications import NotificationBody
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

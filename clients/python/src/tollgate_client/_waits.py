@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from . import models
 from ._answer import Answer
+from ._area import asked_of
 from ._call import Steps, call_steps
+from ._model import Model
 from ._options import CallOptions
 from ._settings import Settings
 from .errors import GatewayError, TimeoutError, is_passing
-
-if TYPE_CHECKING:
-    from . import params
-
-    PaymentInquiry = models.InquiryPaymentRequest | params.InquiryPaymentRequestDict
-    RefundInquiry = models.InquiryRefundRequest | params.InquiryRefundRequestDict
 
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 5.0
@@ -25,8 +21,16 @@ NOT_FINAL = {"PROCESSING", "PENDING"}
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
+def inquiry_of(
+    kind: type[Model], inquiry: Model | Mapping[str, Any] | None, fields: Mapping[str, str | None]
+) -> Model | Mapping[str, Any]:
+    """What is waited for, as a request or by one of its ids."""
+    asked, _ = asked_of(kind, inquiry, {name: each for name, each in fields.items() if each})
+    return asked
+
+
 def payment_steps(
-    settings: Settings, payment: PaymentInquiry, timeout: float
+    settings: Settings, payment: Model | Mapping[str, Any], timeout: float
 ) -> Steps[models.InquiryPaymentResponse]:
     def inquire(options: CallOptions) -> Steps[models.InquiryPaymentResponse]:
         response = models.InquiryPaymentResponse
@@ -36,7 +40,7 @@ def payment_steps(
 
 
 def refund_steps(
-    settings: Settings, refund: RefundInquiry, timeout: float
+    settings: Settings, refund: Model | Mapping[str, Any], timeout: float
 ) -> Steps[models.InquiryRefundResponse]:
     def inquire(options: CallOptions) -> Steps[models.InquiryRefundResponse]:
         response = models.InquiryRefundResponse

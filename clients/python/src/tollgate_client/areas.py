@@ -6,13 +6,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import models
-from ._area import Area, AsyncArea, AsyncCaller, Caller
+from ._area import Area, AsyncArea, AsyncCaller, Caller, asked_of
+from ._lazy import later
+from ._typing import Unpack
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from . import params
-    from ._options import CallOptions
+    from . import keywords, params
+else:
+    keywords, params = later(__package__, "keywords"), later(__package__, "params")
 
 
 class PaymentsArea(Area):
@@ -20,8 +21,8 @@ class PaymentsArea(Area):
 
     def pay(
         self,
-        request: models.PayRequest | params.PayRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.PayRequest | params.PayRequestDict | None = None,
+        **fields: Unpack[keywords.PayKeywords],
     ) -> models.PayResponse:
         """Takes a payment.
 
@@ -32,12 +33,13 @@ class PaymentsArea(Area):
         `EntryCode` that there is a page to send the buyer to. With an access token
         (`AGREEMENT_PAYMENT`) nobody is sent anywhere, and `S` means paid.
         """
-        return self._call("payments/pay", request, models.PayResponse, options)
+        asked, options = asked_of(models.PayRequest, request, fields)
+        return self._call("payments/pay", asked, models.PayResponse, options)
 
     def inquiry_payment(
         self,
-        request: models.InquiryPaymentRequest | params.InquiryPaymentRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryPaymentRequest | params.InquiryPaymentRequestDict | None = None,
+        **fields: Unpack[keywords.InquiryPaymentKeywords],
     ) -> models.InquiryPaymentResponse:
         """Tells the status and the details of a payment.
 
@@ -45,14 +47,13 @@ class PaymentsArea(Area):
         After a `pay` whose answer was lost, ask by `payment_request_id`. `result` speaks of the
         call, `payment_status` of the payment.
         """
-        return self._call(
-            "payments/inquiryPayment", request, models.InquiryPaymentResponse, options
-        )
+        asked, options = asked_of(models.InquiryPaymentRequest, request, fields)
+        return self._call("payments/inquiryPayment", asked, models.InquiryPaymentResponse, options)
 
     def cancel(
         self,
-        request: models.CancelRequest | params.CancelRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.CancelRequest | params.CancelRequestDict | None = None,
+        **fields: Unpack[keywords.CancelKeywords],
     ) -> models.CancelResponse:
         """Makes sure that a payment is not paid, or gives all of it back.
 
@@ -61,12 +62,13 @@ class PaymentsArea(Area):
         that was made is given back in full, the fee included, as long as the payment method allows
         it; held money is let go. `U` means that the wallet has not confirmed yet: repeat it.
         """
-        return self._call("payments/cancel", request, models.CancelResponse, options)
+        asked, options = asked_of(models.CancelRequest, request, fields)
+        return self._call("payments/cancel", asked, models.CancelResponse, options)
 
     def capture(
         self,
-        request: models.CaptureRequest | params.CaptureRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.CaptureRequest | params.CaptureRequestDict | None = None,
+        **fields: Unpack[keywords.CaptureKeywords],
     ) -> models.CaptureResponse:
         """Takes all or part of the money that a payment holds.
 
@@ -74,12 +76,13 @@ class PaymentsArea(Area):
         `U` / `CAPTURE_IN_PROCESS` means that the wallet has not confirmed yet: wait for the
         notification, or repeat it. The same `capture_request_id` is the same capture, for ever.
         """
-        return self._call("payments/capture", request, models.CaptureResponse, options)
+        asked, options = asked_of(models.CaptureRequest, request, fields)
+        return self._call("payments/capture", asked, models.CaptureResponse, options)
 
     def refund(
         self,
-        request: models.RefundRequest | params.RefundRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.RefundRequest | params.RefundRequestDict | None = None,
+        **fields: Unpack[keywords.RefundKeywords],
     ) -> models.RefundResponse:
         """Gives all or part of a payment back to the buyer.
 
@@ -88,12 +91,13 @@ class PaymentsArea(Area):
         for ever; one that failed is tried again under a new one. What all refunds of a payment ask
         for together is never more than was paid.
         """
-        return self._call("payments/refund", request, models.RefundResponse, options)
+        asked, options = asked_of(models.RefundRequest, request, fields)
+        return self._call("payments/refund", asked, models.RefundResponse, options)
 
     def inquiry_refund(
         self,
-        request: models.InquiryRefundRequest | params.InquiryRefundRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryRefundRequest | params.InquiryRefundRequestDict | None = None,
+        **fields: Unpack[keywords.InquiryRefundKeywords],
     ) -> models.InquiryRefundResponse:
         """Tells the status and the details of a refund.
 
@@ -101,12 +105,13 @@ class PaymentsArea(Area):
         a `refund` whose answer was lost, ask by `refund_request_id`. `result` speaks of the call,
         `refund_status` of the refund.
         """
-        return self._call("payments/inquiryRefund", request, models.InquiryRefundResponse, options)
+        asked, options = asked_of(models.InquiryRefundRequest, request, fields)
+        return self._call("payments/inquiryRefund", asked, models.InquiryRefundResponse, options)
 
     def consult(
         self,
-        request: models.PaymentConsultRequest | params.PaymentConsultRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.PaymentConsultRequest | params.PaymentConsultRequestDict | None = None,
+        **fields: Unpack[keywords.PaymentConsultKeywords],
     ) -> models.PaymentConsultResponse:
         """Lists the payment methods that can be used for an amount.
 
@@ -114,12 +119,15 @@ class PaymentsArea(Area):
         the payment method does not take the currency, nobody serves it, or its wallet does not
         answer just now. Nothing is recorded, and nothing is promised: `pay` decides.
         """
-        return self._call("payments/consult", request, models.PaymentConsultResponse, options)
+        asked, options = asked_of(models.PaymentConsultRequest, request, fields)
+        return self._call("payments/consult", asked, models.PaymentConsultResponse, options)
 
     def create_payment_session(
         self,
-        request: models.CreatePaymentSessionRequest | params.CreatePaymentSessionRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.CreatePaymentSessionRequest
+        | params.CreatePaymentSessionRequestDict
+        | None = None,
+        **fields: Unpack[keywords.CreatePaymentSessionKeywords],
     ) -> models.CreatePaymentSessionResponse:
         """Opens a payment whose buyer chooses how to pay.
 
@@ -128,31 +136,32 @@ class PaymentsArea(Area):
         and `cancel` know, and you are told how it ended as with `pay`. When nobody has chosen in
         time it is closed. A repeat returns the same session.
         """
+        asked, options = asked_of(models.CreatePaymentSessionRequest, request, fields)
         return self._call(
-            "payments/createPaymentSession", request, models.CreatePaymentSessionResponse, options
+            "payments/createPaymentSession", asked, models.CreatePaymentSessionResponse, options
         )
 
     def retrieve_payment_session(
         self,
-        request: models.RetrievePaymentSessionRequest | params.RetrievePaymentSessionRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.RetrievePaymentSessionRequest
+        | params.RetrievePaymentSessionRequestDict
+        | None = None,
+        **fields: Unpack[keywords.RetrievePaymentSessionKeywords],
     ) -> models.RetrievePaymentSessionResponse:
         """Tells what a payment session is about.
 
         Asks by `payment_request_id`. Gives back the order and your own words as they came; where
         the payment stands is told by `inquiry_payment`.
         """
+        asked, options = asked_of(models.RetrievePaymentSessionRequest, request, fields)
         return self._call(
-            "payments/retrievePaymentSession",
-            request,
-            models.RetrievePaymentSessionResponse,
-            options,
+            "payments/retrievePaymentSession", asked, models.RetrievePaymentSessionResponse, options
         )
 
     def accept_dispute(
         self,
-        request: models.AcceptDisputeRequest | params.AcceptDisputeRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.AcceptDisputeRequest | params.AcceptDisputeRequestDict | None = None,
+        **fields: Unpack[keywords.AcceptDisputeKeywords],
     ) -> models.AcceptDisputeResponse:
         """Gives in to a chargeback: the buyer gets the money back.
 
@@ -161,12 +170,15 @@ class PaymentsArea(Area):
         over in another way, `REPEAT_REQUEST`; after `defense_due_time`, `TIME_EXCEEDS_LIMIT`. Only
         a chargeback can be accepted.
         """
-        return self._call("payments/acceptDispute", request, models.AcceptDisputeResponse, options)
+        asked, options = asked_of(models.AcceptDisputeRequest, request, fields)
+        return self._call("payments/acceptDispute", asked, models.AcceptDisputeResponse, options)
 
     def supply_defense_document(
         self,
-        request: models.SupplyDefenseDocumentRequest | params.SupplyDefenseDocumentRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.SupplyDefenseDocumentRequest
+        | params.SupplyDefenseDocumentRequestDict
+        | None = None,
+        **fields: Unpack[keywords.SupplyDefenseDocumentKeywords],
     ) -> models.SupplyDefenseDocumentResponse:
         """Defends against a dispute, or hands in the papers that are asked for.
 
@@ -175,14 +187,17 @@ class PaymentsArea(Area):
         document is `REPEAT_REQUEST`; to a compliance request it is welcome when the one before was
         not good enough, three times in all. After `defense_due_time`: `TIME_EXCEEDS_LIMIT`.
         """
+        asked, options = asked_of(models.SupplyDefenseDocumentRequest, request, fields)
         return self._call(
-            "payments/supplyDefenseDocument", request, models.SupplyDefenseDocumentResponse, options
+            "payments/supplyDefenseDocument", asked, models.SupplyDefenseDocumentResponse, options
         )
 
     def download_dispute_evidence(
         self,
-        request: models.DownloadDisputeEvidenceRequest | params.DownloadDisputeEvidenceRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.DownloadDisputeEvidenceRequest
+        | params.DownloadDisputeEvidenceRequestDict
+        | None = None,
+        **fields: Unpack[keywords.DownloadDisputeEvidenceKeywords],
     ) -> models.DownloadDisputeEvidenceResponse:
         """Gives a letter to defend with, or the document that was handed in.
 
@@ -190,9 +205,10 @@ class PaymentsArea(Area):
         dispute; `DISPUTE_EVIDENCE_FILE` is what you supplied last. Nobody writes a defense for you
         here: `DISPUTE_EVIDENCE_AI` is refused.
         """
+        asked, options = asked_of(models.DownloadDisputeEvidenceRequest, request, fields)
         return self._call(
             "payments/downloadDisputeEvidence",
-            request,
+            asked,
             models.DownloadDisputeEvidenceResponse,
             options,
         )
@@ -203,8 +219,8 @@ class AsyncPaymentsArea(AsyncArea):
 
     async def pay(
         self,
-        request: models.PayRequest | params.PayRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.PayRequest | params.PayRequestDict | None = None,
+        **fields: Unpack[keywords.PayKeywords],
     ) -> models.PayResponse:
         """Takes a payment.
 
@@ -215,12 +231,13 @@ class AsyncPaymentsArea(AsyncArea):
         `EntryCode` that there is a page to send the buyer to. With an access token
         (`AGREEMENT_PAYMENT`) nobody is sent anywhere, and `S` means paid.
         """
-        return await self._call("payments/pay", request, models.PayResponse, options)
+        asked, options = asked_of(models.PayRequest, request, fields)
+        return await self._call("payments/pay", asked, models.PayResponse, options)
 
     async def inquiry_payment(
         self,
-        request: models.InquiryPaymentRequest | params.InquiryPaymentRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryPaymentRequest | params.InquiryPaymentRequestDict | None = None,
+        **fields: Unpack[keywords.InquiryPaymentKeywords],
     ) -> models.InquiryPaymentResponse:
         """Tells the status and the details of a payment.
 
@@ -228,14 +245,15 @@ class AsyncPaymentsArea(AsyncArea):
         After a `pay` whose answer was lost, ask by `payment_request_id`. `result` speaks of the
         call, `payment_status` of the payment.
         """
+        asked, options = asked_of(models.InquiryPaymentRequest, request, fields)
         return await self._call(
-            "payments/inquiryPayment", request, models.InquiryPaymentResponse, options
+            "payments/inquiryPayment", asked, models.InquiryPaymentResponse, options
         )
 
     async def cancel(
         self,
-        request: models.CancelRequest | params.CancelRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.CancelRequest | params.CancelRequestDict | None = None,
+        **fields: Unpack[keywords.CancelKeywords],
     ) -> models.CancelResponse:
         """Makes sure that a payment is not paid, or gives all of it back.
 
@@ -244,12 +262,13 @@ class AsyncPaymentsArea(AsyncArea):
         that was made is given back in full, the fee included, as long as the payment method allows
         it; held money is let go. `U` means that the wallet has not confirmed yet: repeat it.
         """
-        return await self._call("payments/cancel", request, models.CancelResponse, options)
+        asked, options = asked_of(models.CancelRequest, request, fields)
+        return await self._call("payments/cancel", asked, models.CancelResponse, options)
 
     async def capture(
         self,
-        request: models.CaptureRequest | params.CaptureRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.CaptureRequest | params.CaptureRequestDict | None = None,
+        **fields: Unpack[keywords.CaptureKeywords],
     ) -> models.CaptureResponse:
         """Takes all or part of the money that a payment holds.
 
@@ -257,12 +276,13 @@ class AsyncPaymentsArea(AsyncArea):
         `U` / `CAPTURE_IN_PROCESS` means that the wallet has not confirmed yet: wait for the
         notification, or repeat it. The same `capture_request_id` is the same capture, for ever.
         """
-        return await self._call("payments/capture", request, models.CaptureResponse, options)
+        asked, options = asked_of(models.CaptureRequest, request, fields)
+        return await self._call("payments/capture", asked, models.CaptureResponse, options)
 
     async def refund(
         self,
-        request: models.RefundRequest | params.RefundRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.RefundRequest | params.RefundRequestDict | None = None,
+        **fields: Unpack[keywords.RefundKeywords],
     ) -> models.RefundResponse:
         """Gives all or part of a payment back to the buyer.
 
@@ -271,12 +291,13 @@ class AsyncPaymentsArea(AsyncArea):
         for ever; one that failed is tried again under a new one. What all refunds of a payment ask
         for together is never more than was paid.
         """
-        return await self._call("payments/refund", request, models.RefundResponse, options)
+        asked, options = asked_of(models.RefundRequest, request, fields)
+        return await self._call("payments/refund", asked, models.RefundResponse, options)
 
     async def inquiry_refund(
         self,
-        request: models.InquiryRefundRequest | params.InquiryRefundRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryRefundRequest | params.InquiryRefundRequestDict | None = None,
+        **fields: Unpack[keywords.InquiryRefundKeywords],
     ) -> models.InquiryRefundResponse:
         """Tells the status and the details of a refund.
 
@@ -284,14 +305,15 @@ class AsyncPaymentsArea(AsyncArea):
         a `refund` whose answer was lost, ask by `refund_request_id`. `result` speaks of the call,
         `refund_status` of the refund.
         """
+        asked, options = asked_of(models.InquiryRefundRequest, request, fields)
         return await self._call(
-            "payments/inquiryRefund", request, models.InquiryRefundResponse, options
+            "payments/inquiryRefund", asked, models.InquiryRefundResponse, options
         )
 
     async def consult(
         self,
-        request: models.PaymentConsultRequest | params.PaymentConsultRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.PaymentConsultRequest | params.PaymentConsultRequestDict | None = None,
+        **fields: Unpack[keywords.PaymentConsultKeywords],
     ) -> models.PaymentConsultResponse:
         """Lists the payment methods that can be used for an amount.
 
@@ -299,12 +321,15 @@ class AsyncPaymentsArea(AsyncArea):
         the payment method does not take the currency, nobody serves it, or its wallet does not
         answer just now. Nothing is recorded, and nothing is promised: `pay` decides.
         """
-        return await self._call("payments/consult", request, models.PaymentConsultResponse, options)
+        asked, options = asked_of(models.PaymentConsultRequest, request, fields)
+        return await self._call("payments/consult", asked, models.PaymentConsultResponse, options)
 
     async def create_payment_session(
         self,
-        request: models.CreatePaymentSessionRequest | params.CreatePaymentSessionRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.CreatePaymentSessionRequest
+        | params.CreatePaymentSessionRequestDict
+        | None = None,
+        **fields: Unpack[keywords.CreatePaymentSessionKeywords],
     ) -> models.CreatePaymentSessionResponse:
         """Opens a payment whose buyer chooses how to pay.
 
@@ -313,31 +338,32 @@ class AsyncPaymentsArea(AsyncArea):
         and `cancel` know, and you are told how it ended as with `pay`. When nobody has chosen in
         time it is closed. A repeat returns the same session.
         """
+        asked, options = asked_of(models.CreatePaymentSessionRequest, request, fields)
         return await self._call(
-            "payments/createPaymentSession", request, models.CreatePaymentSessionResponse, options
+            "payments/createPaymentSession", asked, models.CreatePaymentSessionResponse, options
         )
 
     async def retrieve_payment_session(
         self,
-        request: models.RetrievePaymentSessionRequest | params.RetrievePaymentSessionRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.RetrievePaymentSessionRequest
+        | params.RetrievePaymentSessionRequestDict
+        | None = None,
+        **fields: Unpack[keywords.RetrievePaymentSessionKeywords],
     ) -> models.RetrievePaymentSessionResponse:
         """Tells what a payment session is about.
 
         Asks by `payment_request_id`. Gives back the order and your own words as they came; where
         the payment stands is told by `inquiry_payment`.
         """
+        asked, options = asked_of(models.RetrievePaymentSessionRequest, request, fields)
         return await self._call(
-            "payments/retrievePaymentSession",
-            request,
-            models.RetrievePaymentSessionResponse,
-            options,
+            "payments/retrievePaymentSession", asked, models.RetrievePaymentSessionResponse, options
         )
 
     async def accept_dispute(
         self,
-        request: models.AcceptDisputeRequest | params.AcceptDisputeRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.AcceptDisputeRequest | params.AcceptDisputeRequestDict | None = None,
+        **fields: Unpack[keywords.AcceptDisputeKeywords],
     ) -> models.AcceptDisputeResponse:
         """Gives in to a chargeback: the buyer gets the money back.
 
@@ -346,14 +372,17 @@ class AsyncPaymentsArea(AsyncArea):
         over in another way, `REPEAT_REQUEST`; after `defense_due_time`, `TIME_EXCEEDS_LIMIT`. Only
         a chargeback can be accepted.
         """
+        asked, options = asked_of(models.AcceptDisputeRequest, request, fields)
         return await self._call(
-            "payments/acceptDispute", request, models.AcceptDisputeResponse, options
+            "payments/acceptDispute", asked, models.AcceptDisputeResponse, options
         )
 
     async def supply_defense_document(
         self,
-        request: models.SupplyDefenseDocumentRequest | params.SupplyDefenseDocumentRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.SupplyDefenseDocumentRequest
+        | params.SupplyDefenseDocumentRequestDict
+        | None = None,
+        **fields: Unpack[keywords.SupplyDefenseDocumentKeywords],
     ) -> models.SupplyDefenseDocumentResponse:
         """Defends against a dispute, or hands in the papers that are asked for.
 
@@ -362,14 +391,17 @@ class AsyncPaymentsArea(AsyncArea):
         document is `REPEAT_REQUEST`; to a compliance request it is welcome when the one before was
         not good enough, three times in all. After `defense_due_time`: `TIME_EXCEEDS_LIMIT`.
         """
+        asked, options = asked_of(models.SupplyDefenseDocumentRequest, request, fields)
         return await self._call(
-            "payments/supplyDefenseDocument", request, models.SupplyDefenseDocumentResponse, options
+            "payments/supplyDefenseDocument", asked, models.SupplyDefenseDocumentResponse, options
         )
 
     async def download_dispute_evidence(
         self,
-        request: models.DownloadDisputeEvidenceRequest | params.DownloadDisputeEvidenceRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.DownloadDisputeEvidenceRequest
+        | params.DownloadDisputeEvidenceRequestDict
+        | None = None,
+        **fields: Unpack[keywords.DownloadDisputeEvidenceKeywords],
     ) -> models.DownloadDisputeEvidenceResponse:
         """Gives a letter to defend with, or the document that was handed in.
 
@@ -377,9 +409,10 @@ class AsyncPaymentsArea(AsyncArea):
         dispute; `DISPUTE_EVIDENCE_FILE` is what you supplied last. Nobody writes a defense for you
         here: `DISPUTE_EVIDENCE_AI` is refused.
         """
+        asked, options = asked_of(models.DownloadDisputeEvidenceRequest, request, fields)
         return await self._call(
             "payments/downloadDisputeEvidence",
-            request,
+            asked,
             models.DownloadDisputeEvidenceResponse,
             options,
         )
@@ -390,8 +423,10 @@ class AuthorizationsArea(Area):
 
     def consult(
         self,
-        request: models.AuthorizationConsultRequest | params.AuthorizationConsultRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.AuthorizationConsultRequest
+        | params.AuthorizationConsultRequestDict
+        | None = None,
+        **fields: Unpack[keywords.AuthorizationConsultKeywords],
     ) -> models.AuthorizationConsultResponse:
         """Asks a buyer to agree to something, such as payments without a look at each.
 
@@ -400,14 +435,15 @@ class AuthorizationsArea(Area):
         `apply_token`. The same `auth_state` is the same consent and the same page; one that was
         declined or has expired needs a new one.
         """
+        asked, options = asked_of(models.AuthorizationConsultRequest, request, fields)
         return self._call(
-            "authorizations/consult", request, models.AuthorizationConsultResponse, options
+            "authorizations/consult", asked, models.AuthorizationConsultResponse, options
         )
 
     def apply_token(
         self,
-        request: models.ApplyTokenRequest | params.ApplyTokenRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.ApplyTokenRequest | params.ApplyTokenRequestDict | None = None,
+        **fields: Unpack[keywords.ApplyTokenKeywords],
     ) -> models.ApplyTokenResponse:
         """Gives an access token for a buyer's code, or a new one for a refresh token.
 
@@ -417,24 +453,26 @@ class AuthorizationsArea(Area):
         the new one is used, at most ten minutes. `U` means that the wallet has not said yet: ask
         again.
         """
-        return self._call("authorizations/applyToken", request, models.ApplyTokenResponse, options)
+        asked, options = asked_of(models.ApplyTokenRequest, request, fields)
+        return self._call("authorizations/applyToken", asked, models.ApplyTokenResponse, options)
 
     def query(
         self,
-        request: models.QueryRequest | params.QueryRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.QueryRequest | params.QueryRequestDict | None = None,
+        **fields: Unpack[keywords.QueryKeywords],
     ) -> models.QueryResponse:
         """Tells where an access token stands.
 
         `ACTIVE`: it pays. `EXPIRED`: refresh it, if there is a refresh token in the answer.
         `REVOKED`: you have ended it; `CANCELED`: the buyer has.
         """
-        return self._call("authorizations/query", request, models.QueryResponse, options)
+        asked, options = asked_of(models.QueryRequest, request, fields)
+        return self._call("authorizations/query", asked, models.QueryResponse, options)
 
     def revoke(
         self,
-        request: models.RevokeRequest | params.RevokeRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.RevokeRequest | params.RevokeRequestDict | None = None,
+        **fields: Unpack[keywords.RevokeKeywords],
     ) -> models.RevokeResponse:
         """Ends what a buyer has agreed to.
 
@@ -443,7 +481,8 @@ class AuthorizationsArea(Area):
         `INVALID_ACCESS_TOKEN`: so is the same call again. You get no notification of what you did
         yourself.
         """
-        return self._call("authorizations/revoke", request, models.RevokeResponse, options)
+        asked, options = asked_of(models.RevokeRequest, request, fields)
+        return self._call("authorizations/revoke", asked, models.RevokeResponse, options)
 
 
 class AsyncAuthorizationsArea(AsyncArea):
@@ -451,8 +490,10 @@ class AsyncAuthorizationsArea(AsyncArea):
 
     async def consult(
         self,
-        request: models.AuthorizationConsultRequest | params.AuthorizationConsultRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.AuthorizationConsultRequest
+        | params.AuthorizationConsultRequestDict
+        | None = None,
+        **fields: Unpack[keywords.AuthorizationConsultKeywords],
     ) -> models.AuthorizationConsultResponse:
         """Asks a buyer to agree to something, such as payments without a look at each.
 
@@ -461,14 +502,15 @@ class AsyncAuthorizationsArea(AsyncArea):
         `apply_token`. The same `auth_state` is the same consent and the same page; one that was
         declined or has expired needs a new one.
         """
+        asked, options = asked_of(models.AuthorizationConsultRequest, request, fields)
         return await self._call(
-            "authorizations/consult", request, models.AuthorizationConsultResponse, options
+            "authorizations/consult", asked, models.AuthorizationConsultResponse, options
         )
 
     async def apply_token(
         self,
-        request: models.ApplyTokenRequest | params.ApplyTokenRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.ApplyTokenRequest | params.ApplyTokenRequestDict | None = None,
+        **fields: Unpack[keywords.ApplyTokenKeywords],
     ) -> models.ApplyTokenResponse:
         """Gives an access token for a buyer's code, or a new one for a refresh token.
 
@@ -478,26 +520,28 @@ class AsyncAuthorizationsArea(AsyncArea):
         the new one is used, at most ten minutes. `U` means that the wallet has not said yet: ask
         again.
         """
+        asked, options = asked_of(models.ApplyTokenRequest, request, fields)
         return await self._call(
-            "authorizations/applyToken", request, models.ApplyTokenResponse, options
+            "authorizations/applyToken", asked, models.ApplyTokenResponse, options
         )
 
     async def query(
         self,
-        request: models.QueryRequest | params.QueryRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.QueryRequest | params.QueryRequestDict | None = None,
+        **fields: Unpack[keywords.QueryKeywords],
     ) -> models.QueryResponse:
         """Tells where an access token stands.
 
         `ACTIVE`: it pays. `EXPIRED`: refresh it, if there is a refresh token in the answer.
         `REVOKED`: you have ended it; `CANCELED`: the buyer has.
         """
-        return await self._call("authorizations/query", request, models.QueryResponse, options)
+        asked, options = asked_of(models.QueryRequest, request, fields)
+        return await self._call("authorizations/query", asked, models.QueryResponse, options)
 
     async def revoke(
         self,
-        request: models.RevokeRequest | params.RevokeRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.RevokeRequest | params.RevokeRequestDict | None = None,
+        **fields: Unpack[keywords.RevokeKeywords],
     ) -> models.RevokeResponse:
         """Ends what a buyer has agreed to.
 
@@ -506,7 +550,8 @@ class AsyncAuthorizationsArea(AsyncArea):
         `INVALID_ACCESS_TOKEN`: so is the same call again. You get no notification of what you did
         yourself.
         """
-        return await self._call("authorizations/revoke", request, models.RevokeResponse, options)
+        asked, options = asked_of(models.RevokeRequest, request, fields)
+        return await self._call("authorizations/revoke", asked, models.RevokeResponse, options)
 
 
 class MerchantsArea(Area):
@@ -514,8 +559,8 @@ class MerchantsArea(Area):
 
     def registration(
         self,
-        request: models.RegistrationRequest | params.RegistrationRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.RegistrationRequest | params.RegistrationRequestDict | None = None,
+        **fields: Unpack[keywords.RegistrationKeywords],
     ) -> models.RegistrationResponse:
         """Registers a merchant, or a store of one, with the wallets.
 
@@ -524,13 +569,15 @@ class MerchantsArea(Area):
         rejected registers again, under a new `registration_request_id`; new details of somebody who
         is registered are sent the same way.
         """
-        return self._call("merchants/registration", request, models.RegistrationResponse, options)
+        asked, options = asked_of(models.RegistrationRequest, request, fields)
+        return self._call("merchants/registration", asked, models.RegistrationResponse, options)
 
     def inquiry_registration_status(
         self,
         request: models.InquiryRegistrationStatusRequest
-        | params.InquiryRegistrationStatusRequestDict,
-        **options: Unpack[CallOptions],
+        | params.InquiryRegistrationStatusRequestDict
+        | None = None,
+        **fields: Unpack[keywords.InquiryRegistrationStatusKeywords],
     ) -> models.InquiryRegistrationStatusResponse:
         """Tells where the registration of a merchant or a store stands.
 
@@ -539,26 +586,30 @@ class MerchantsArea(Area):
         `psp_registration_result_list` says it wallet by wallet; a wallet that registers nobody is
         not in it.
         """
+        asked, options = asked_of(models.InquiryRegistrationStatusRequest, request, fields)
         return self._call(
             "merchants/inquiryRegistrationStatus",
-            request,
+            asked,
             models.InquiryRegistrationStatusResponse,
             options,
         )
 
     def inquiry_registration_info(
         self,
-        request: models.InquiryRegistrationInfoRequest | params.InquiryRegistrationInfoRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryRegistrationInfoRequest
+        | params.InquiryRegistrationInfoRequestDict
+        | None = None,
+        **fields: Unpack[keywords.InquiryRegistrationInfoKeywords],
     ) -> models.InquiryRegistrationInfoResponse:
         """Tells the details under which a merchant or a store is registered.
 
         Those of the newest registration that a wallet has accepted: what is still under way, or was
         rejected, does not count.
         """
+        asked, options = asked_of(models.InquiryRegistrationInfoRequest, request, fields)
         return self._call(
             "merchants/inquiryRegistrationInfo",
-            request,
+            asked,
             models.InquiryRegistrationInfoResponse,
             options,
         )
@@ -569,8 +620,8 @@ class AsyncMerchantsArea(AsyncArea):
 
     async def registration(
         self,
-        request: models.RegistrationRequest | params.RegistrationRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.RegistrationRequest | params.RegistrationRequestDict | None = None,
+        **fields: Unpack[keywords.RegistrationKeywords],
     ) -> models.RegistrationResponse:
         """Registers a merchant, or a store of one, with the wallets.
 
@@ -579,15 +630,17 @@ class AsyncMerchantsArea(AsyncArea):
         rejected registers again, under a new `registration_request_id`; new details of somebody who
         is registered are sent the same way.
         """
+        asked, options = asked_of(models.RegistrationRequest, request, fields)
         return await self._call(
-            "merchants/registration", request, models.RegistrationResponse, options
+            "merchants/registration", asked, models.RegistrationResponse, options
         )
 
     async def inquiry_registration_status(
         self,
         request: models.InquiryRegistrationStatusRequest
-        | params.InquiryRegistrationStatusRequestDict,
-        **options: Unpack[CallOptions],
+        | params.InquiryRegistrationStatusRequestDict
+        | None = None,
+        **fields: Unpack[keywords.InquiryRegistrationStatusKeywords],
     ) -> models.InquiryRegistrationStatusResponse:
         """Tells where the registration of a merchant or a store stands.
 
@@ -596,26 +649,30 @@ class AsyncMerchantsArea(AsyncArea):
         `psp_registration_result_list` says it wallet by wallet; a wallet that registers nobody is
         not in it.
         """
+        asked, options = asked_of(models.InquiryRegistrationStatusRequest, request, fields)
         return await self._call(
             "merchants/inquiryRegistrationStatus",
-            request,
+            asked,
             models.InquiryRegistrationStatusResponse,
             options,
         )
 
     async def inquiry_registration_info(
         self,
-        request: models.InquiryRegistrationInfoRequest | params.InquiryRegistrationInfoRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryRegistrationInfoRequest
+        | params.InquiryRegistrationInfoRequestDict
+        | None = None,
+        **fields: Unpack[keywords.InquiryRegistrationInfoKeywords],
     ) -> models.InquiryRegistrationInfoResponse:
         """Tells the details under which a merchant or a store is registered.
 
         Those of the newest registration that a wallet has accepted: what is still under way, or was
         rejected, does not count.
         """
+        asked, options = asked_of(models.InquiryRegistrationInfoRequest, request, fields)
         return await self._call(
             "merchants/inquiryRegistrationInfo",
-            request,
+            asked,
             models.InquiryRegistrationInfoResponse,
             options,
         )
@@ -626,8 +683,10 @@ class TollgateArea(Area):
 
     def inquiry_open_records(
         self,
-        request: models.InquiryOpenRecordsRequest | params.InquiryOpenRecordsRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryOpenRecordsRequest
+        | params.InquiryOpenRecordsRequestDict
+        | None = None,
+        **fields: Unpack[keywords.InquiryOpenRecordsKeywords],
     ) -> models.InquiryOpenRecordsResponse:
         """Lists what is not finished, whose move it is, and what happens next and when.
 
@@ -635,14 +694,15 @@ class TollgateArea(Area):
         notifications. What comes next comes first. `is_stuck` is true for what should have been
         looked at more than a minute ago; it should never be.
         """
+        asked, options = asked_of(models.InquiryOpenRecordsRequest, request, fields)
         return self._call(
-            "tollgate/inquiryOpenRecords", request, models.InquiryOpenRecordsResponse, options
+            "tollgate/inquiryOpenRecords", asked, models.InquiryOpenRecordsResponse, options
         )
 
     def inquiry_events(
         self,
-        request: models.InquiryEventsRequest | params.InquiryEventsRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryEventsRequest | params.InquiryEventsRequestDict | None = None,
+        **fields: Unpack[keywords.InquiryEventsKeywords],
     ) -> models.InquiryEventsResponse:
         """Reads on in the feed of everything that you are told by notification.
 
@@ -652,12 +712,15 @@ class TollgateArea(Area):
         Events of one record may change places; `sequence` says which is newer. With `follow` the
         connection stays open, and events come as they happen, as server-sent events.
         """
-        return self._call("tollgate/inquiryEvents", request, models.InquiryEventsResponse, options)
+        asked, options = asked_of(models.InquiryEventsRequest, request, fields)
+        return self._call("tollgate/inquiryEvents", asked, models.InquiryEventsResponse, options)
 
     def inquiry_notifications(
         self,
-        request: models.InquiryNotificationsRequest | params.InquiryNotificationsRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryNotificationsRequest
+        | params.InquiryNotificationsRequestDict
+        | None = None,
+        **fields: Unpack[keywords.InquiryNotificationsKeywords],
     ) -> models.InquiryNotificationsResponse:
         """Shows notifications, every attempt to deliver them, and what your system answered.
 
@@ -665,14 +728,17 @@ class TollgateArea(Area):
         `UNSENT` says that neither the request nor your settings name an address; it is in the feed
         all the same.
         """
+        asked, options = asked_of(models.InquiryNotificationsRequest, request, fields)
         return self._call(
-            "tollgate/inquiryNotifications", request, models.InquiryNotificationsResponse, options
+            "tollgate/inquiryNotifications", asked, models.InquiryNotificationsResponse, options
         )
 
     def resend_notifications(
         self,
-        request: models.ResendNotificationsRequest | params.ResendNotificationsRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.ResendNotificationsRequest
+        | params.ResendNotificationsRequestDict
+        | None = None,
+        **fields: Unpack[keywords.ResendNotificationsKeywords],
     ) -> models.ResendNotificationsResponse:
         """Sends notifications again: one, those of a payment, those of a window of time, or all
         from a place in the feed.
@@ -683,14 +749,15 @@ class TollgateArea(Area):
         attempt is tried now. For the next page give the last `notification_id` as `after`. The same
         call with the same `request-time` sends nothing again; one with an older time is refused.
         """
+        asked, options = asked_of(models.ResendNotificationsRequest, request, fields)
         return self._call(
-            "tollgate/resendNotifications", request, models.ResendNotificationsResponse, options
+            "tollgate/resendNotifications", asked, models.ResendNotificationsResponse, options
         )
 
     def change_endpoints(
         self,
-        request: models.ChangeEndpointsRequest | params.ChangeEndpointsRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.ChangeEndpointsRequest | params.ChangeEndpointsRequestDict | None = None,
+        **fields: Unpack[keywords.ChangeEndpointsKeywords],
     ) -> models.ChangeEndpointsResponse:
         """Sets where you want to be told, and stops and starts the delivery to an address.
 
@@ -698,26 +765,28 @@ class TollgateArea(Area):
         what is meant for it waits, and goes out when you let it. Without any field it only shows
         what is set.
         """
+        asked, options = asked_of(models.ChangeEndpointsRequest, request, fields)
         return self._call(
-            "tollgate/changeEndpoints", request, models.ChangeEndpointsResponse, options
+            "tollgate/changeEndpoints", asked, models.ChangeEndpointsResponse, options
         )
 
     def change_brand(
         self,
-        request: models.ChangeBrandRequest | params.ChangeBrandRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.ChangeBrandRequest | params.ChangeBrandRequestDict | None = None,
+        **fields: Unpack[keywords.ChangeBrandKeywords],
     ) -> models.ChangeBrandResponse:
         """Sets how your checkout pages look: colour, logo, and where buyers get help.
 
         What is not named stays as it is; without any field it only shows what is set. The sandbox
         and live have a brand each. It is on the page from the next time a buyer opens it.
         """
-        return self._call("tollgate/changeBrand", request, models.ChangeBrandResponse, options)
+        asked, options = asked_of(models.ChangeBrandRequest, request, fields)
+        return self._call("tollgate/changeBrand", asked, models.ChangeBrandResponse, options)
 
     def advance_clock(
         self,
-        request: models.AdvanceClockRequest | params.AdvanceClockRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.AdvanceClockRequest | params.AdvanceClockRequestDict | None = None,
+        **fields: Unpack[keywords.AdvanceClockKeywords],
     ) -> models.AdvanceClockResponse:
         """Moves your clock in the sandbox, and shows what happened on the way, in order.
 
@@ -726,12 +795,13 @@ class TollgateArea(Area):
         and `request-time` are always by the real clock. `U` says that it is still on its way: send
         the same call again.
         """
-        return self._call("tollgate/advanceClock", request, models.AdvanceClockResponse, options)
+        asked, options = asked_of(models.AdvanceClockRequest, request, fields)
+        return self._call("tollgate/advanceClock", asked, models.AdvanceClockResponse, options)
 
     def order_fault(
         self,
-        request: models.OrderFaultRequest | params.OrderFaultRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.OrderFaultRequest | params.OrderFaultRequestDict | None = None,
+        **fields: Unpack[keywords.OrderFaultKeywords],
     ) -> models.OrderFaultResponse:
         """Makes something go wrong with notifications in the sandbox, so that you see how your
         system takes it.
@@ -741,12 +811,13 @@ class TollgateArea(Area):
         `DELAY`: It comes later. `DROP`: It does not come; the next attempt does.
         `CORRUPT_SIGNATURE`: Its signature does not fit. `STALE`: It was signed ten minutes ago.
         """
-        return self._call("tollgate/orderFault", request, models.OrderFaultResponse, options)
+        asked, options = asked_of(models.OrderFaultRequest, request, fields)
+        return self._call("tollgate/orderFault", asked, models.OrderFaultResponse, options)
 
     def inquiry_key_use(
         self,
-        request: models.InquiryKeyUseRequest | params.InquiryKeyUseRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryKeyUseRequest | params.InquiryKeyUseRequestDict | None = None,
+        **fields: Unpack[keywords.InquiryKeyUseKeywords],
     ) -> models.InquiryKeyUseResponse:
         """Shows which of your keys and of ours signed how much, and which of yours you can revoke.
 
@@ -754,12 +825,13 @@ class TollgateArea(Area):
         revoke when it has signed nothing for 24 hours while another of yours did. What was used
         within the last second may be missing.
         """
-        return self._call("tollgate/inquiryKeyUse", request, models.InquiryKeyUseResponse, options)
+        asked, options = asked_of(models.InquiryKeyUseRequest, request, fields)
+        return self._call("tollgate/inquiryKeyUse", asked, models.InquiryKeyUseResponse, options)
 
     def use_gateway_key(
         self,
-        request: models.UseGatewayKeyRequest | params.UseGatewayKeyRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.UseGatewayKeyRequest | params.UseGatewayKeyRequestDict | None = None,
+        **fields: Unpack[keywords.UseGatewayKeyKeywords],
     ) -> models.UseGatewayKeyResponse:
         """Moves you to another of our keys, so that answers and notifications are signed with it.
 
@@ -768,12 +840,13 @@ class TollgateArea(Area):
         moves you is still signed with the key that you had; others change within a second, and for
         so long both come. You can go back the same way.
         """
-        return self._call("tollgate/useGatewayKey", request, models.UseGatewayKeyResponse, options)
+        asked, options = asked_of(models.UseGatewayKeyRequest, request, fields)
+        return self._call("tollgate/useGatewayKey", asked, models.UseGatewayKeyResponse, options)
 
     def inquiry_requests(
         self,
-        request: models.InquiryRequestsRequest | params.InquiryRequestsRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryRequestsRequest | params.InquiryRequestsRequestDict | None = None,
+        **fields: Unpack[keywords.InquiryRequestsKeywords],
     ) -> models.InquiryRequestsResponse:
         """Shows the calls that you made, and how each was answered.
 
@@ -782,8 +855,9 @@ class TollgateArea(Area):
         hold is not remembered, because anybody can send those, and neither are bodies. This log is
         for people: when there is too much to do, calls are left out of it.
         """
+        asked, options = asked_of(models.InquiryRequestsRequest, request, fields)
         return self._call(
-            "tollgate/inquiryRequests", request, models.InquiryRequestsResponse, options
+            "tollgate/inquiryRequests", asked, models.InquiryRequestsResponse, options
         )
 
 
@@ -792,8 +866,10 @@ class AsyncTollgateArea(AsyncArea):
 
     async def inquiry_open_records(
         self,
-        request: models.InquiryOpenRecordsRequest | params.InquiryOpenRecordsRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryOpenRecordsRequest
+        | params.InquiryOpenRecordsRequestDict
+        | None = None,
+        **fields: Unpack[keywords.InquiryOpenRecordsKeywords],
     ) -> models.InquiryOpenRecordsResponse:
         """Lists what is not finished, whose move it is, and what happens next and when.
 
@@ -801,14 +877,15 @@ class AsyncTollgateArea(AsyncArea):
         notifications. What comes next comes first. `is_stuck` is true for what should have been
         looked at more than a minute ago; it should never be.
         """
+        asked, options = asked_of(models.InquiryOpenRecordsRequest, request, fields)
         return await self._call(
-            "tollgate/inquiryOpenRecords", request, models.InquiryOpenRecordsResponse, options
+            "tollgate/inquiryOpenRecords", asked, models.InquiryOpenRecordsResponse, options
         )
 
     async def inquiry_events(
         self,
-        request: models.InquiryEventsRequest | params.InquiryEventsRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryEventsRequest | params.InquiryEventsRequestDict | None = None,
+        **fields: Unpack[keywords.InquiryEventsKeywords],
     ) -> models.InquiryEventsResponse:
         """Reads on in the feed of everything that you are told by notification.
 
@@ -818,14 +895,17 @@ class AsyncTollgateArea(AsyncArea):
         Events of one record may change places; `sequence` says which is newer. With `follow` the
         connection stays open, and events come as they happen, as server-sent events.
         """
+        asked, options = asked_of(models.InquiryEventsRequest, request, fields)
         return await self._call(
-            "tollgate/inquiryEvents", request, models.InquiryEventsResponse, options
+            "tollgate/inquiryEvents", asked, models.InquiryEventsResponse, options
         )
 
     async def inquiry_notifications(
         self,
-        request: models.InquiryNotificationsRequest | params.InquiryNotificationsRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryNotificationsRequest
+        | params.InquiryNotificationsRequestDict
+        | None = None,
+        **fields: Unpack[keywords.InquiryNotificationsKeywords],
     ) -> models.InquiryNotificationsResponse:
         """Shows notifications, every attempt to deliver them, and what your system answered.
 
@@ -833,14 +913,17 @@ class AsyncTollgateArea(AsyncArea):
         `UNSENT` says that neither the request nor your settings name an address; it is in the feed
         all the same.
         """
+        asked, options = asked_of(models.InquiryNotificationsRequest, request, fields)
         return await self._call(
-            "tollgate/inquiryNotifications", request, models.InquiryNotificationsResponse, options
+            "tollgate/inquiryNotifications", asked, models.InquiryNotificationsResponse, options
         )
 
     async def resend_notifications(
         self,
-        request: models.ResendNotificationsRequest | params.ResendNotificationsRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.ResendNotificationsRequest
+        | params.ResendNotificationsRequestDict
+        | None = None,
+        **fields: Unpack[keywords.ResendNotificationsKeywords],
     ) -> models.ResendNotificationsResponse:
         """Sends notifications again: one, those of a payment, those of a window of time, or all
         from a place in the feed.
@@ -851,14 +934,15 @@ class AsyncTollgateArea(AsyncArea):
         attempt is tried now. For the next page give the last `notification_id` as `after`. The same
         call with the same `request-time` sends nothing again; one with an older time is refused.
         """
+        asked, options = asked_of(models.ResendNotificationsRequest, request, fields)
         return await self._call(
-            "tollgate/resendNotifications", request, models.ResendNotificationsResponse, options
+            "tollgate/resendNotifications", asked, models.ResendNotificationsResponse, options
         )
 
     async def change_endpoints(
         self,
-        request: models.ChangeEndpointsRequest | params.ChangeEndpointsRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.ChangeEndpointsRequest | params.ChangeEndpointsRequestDict | None = None,
+        **fields: Unpack[keywords.ChangeEndpointsKeywords],
     ) -> models.ChangeEndpointsResponse:
         """Sets where you want to be told, and stops and starts the delivery to an address.
 
@@ -866,28 +950,28 @@ class AsyncTollgateArea(AsyncArea):
         what is meant for it waits, and goes out when you let it. Without any field it only shows
         what is set.
         """
+        asked, options = asked_of(models.ChangeEndpointsRequest, request, fields)
         return await self._call(
-            "tollgate/changeEndpoints", request, models.ChangeEndpointsResponse, options
+            "tollgate/changeEndpoints", asked, models.ChangeEndpointsResponse, options
         )
 
     async def change_brand(
         self,
-        request: models.ChangeBrandRequest | params.ChangeBrandRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.ChangeBrandRequest | params.ChangeBrandRequestDict | None = None,
+        **fields: Unpack[keywords.ChangeBrandKeywords],
     ) -> models.ChangeBrandResponse:
         """Sets how your checkout pages look: colour, logo, and where buyers get help.
 
         What is not named stays as it is; without any field it only shows what is set. The sandbox
         and live have a brand each. It is on the page from the next time a buyer opens it.
         """
-        return await self._call(
-            "tollgate/changeBrand", request, models.ChangeBrandResponse, options
-        )
+        asked, options = asked_of(models.ChangeBrandRequest, request, fields)
+        return await self._call("tollgate/changeBrand", asked, models.ChangeBrandResponse, options)
 
     async def advance_clock(
         self,
-        request: models.AdvanceClockRequest | params.AdvanceClockRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.AdvanceClockRequest | params.AdvanceClockRequestDict | None = None,
+        **fields: Unpack[keywords.AdvanceClockKeywords],
     ) -> models.AdvanceClockResponse:
         """Moves your clock in the sandbox, and shows what happened on the way, in order.
 
@@ -896,14 +980,15 @@ class AsyncTollgateArea(AsyncArea):
         and `request-time` are always by the real clock. `U` says that it is still on its way: send
         the same call again.
         """
+        asked, options = asked_of(models.AdvanceClockRequest, request, fields)
         return await self._call(
-            "tollgate/advanceClock", request, models.AdvanceClockResponse, options
+            "tollgate/advanceClock", asked, models.AdvanceClockResponse, options
         )
 
     async def order_fault(
         self,
-        request: models.OrderFaultRequest | params.OrderFaultRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.OrderFaultRequest | params.OrderFaultRequestDict | None = None,
+        **fields: Unpack[keywords.OrderFaultKeywords],
     ) -> models.OrderFaultResponse:
         """Makes something go wrong with notifications in the sandbox, so that you see how your
         system takes it.
@@ -913,12 +998,13 @@ class AsyncTollgateArea(AsyncArea):
         `DELAY`: It comes later. `DROP`: It does not come; the next attempt does.
         `CORRUPT_SIGNATURE`: Its signature does not fit. `STALE`: It was signed ten minutes ago.
         """
-        return await self._call("tollgate/orderFault", request, models.OrderFaultResponse, options)
+        asked, options = asked_of(models.OrderFaultRequest, request, fields)
+        return await self._call("tollgate/orderFault", asked, models.OrderFaultResponse, options)
 
     async def inquiry_key_use(
         self,
-        request: models.InquiryKeyUseRequest | params.InquiryKeyUseRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryKeyUseRequest | params.InquiryKeyUseRequestDict | None = None,
+        **fields: Unpack[keywords.InquiryKeyUseKeywords],
     ) -> models.InquiryKeyUseResponse:
         """Shows which of your keys and of ours signed how much, and which of yours you can revoke.
 
@@ -926,14 +1012,15 @@ class AsyncTollgateArea(AsyncArea):
         revoke when it has signed nothing for 24 hours while another of yours did. What was used
         within the last second may be missing.
         """
+        asked, options = asked_of(models.InquiryKeyUseRequest, request, fields)
         return await self._call(
-            "tollgate/inquiryKeyUse", request, models.InquiryKeyUseResponse, options
+            "tollgate/inquiryKeyUse", asked, models.InquiryKeyUseResponse, options
         )
 
     async def use_gateway_key(
         self,
-        request: models.UseGatewayKeyRequest | params.UseGatewayKeyRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.UseGatewayKeyRequest | params.UseGatewayKeyRequestDict | None = None,
+        **fields: Unpack[keywords.UseGatewayKeyKeywords],
     ) -> models.UseGatewayKeyResponse:
         """Moves you to another of our keys, so that answers and notifications are signed with it.
 
@@ -942,14 +1029,15 @@ class AsyncTollgateArea(AsyncArea):
         moves you is still signed with the key that you had; others change within a second, and for
         so long both come. You can go back the same way.
         """
+        asked, options = asked_of(models.UseGatewayKeyRequest, request, fields)
         return await self._call(
-            "tollgate/useGatewayKey", request, models.UseGatewayKeyResponse, options
+            "tollgate/useGatewayKey", asked, models.UseGatewayKeyResponse, options
         )
 
     async def inquiry_requests(
         self,
-        request: models.InquiryRequestsRequest | params.InquiryRequestsRequestDict,
-        **options: Unpack[CallOptions],
+        request: models.InquiryRequestsRequest | params.InquiryRequestsRequestDict | None = None,
+        **fields: Unpack[keywords.InquiryRequestsKeywords],
     ) -> models.InquiryRequestsResponse:
         """Shows the calls that you made, and how each was answered.
 
@@ -958,8 +1046,9 @@ class AsyncTollgateArea(AsyncArea):
         hold is not remembered, because anybody can send those, and neither are bodies. This log is
         for people: when there is too much to do, calls are left out of it.
         """
+        asked, options = asked_of(models.InquiryRequestsRequest, request, fields)
         return await self._call(
-            "tollgate/inquiryRequests", request, models.InquiryRequestsResponse, options
+            "tollgate/inquiryRequests", asked, models.InquiryRequestsResponse, options
         )
 
 

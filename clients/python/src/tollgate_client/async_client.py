@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 from . import models
 from ._any_answer import AnyAnswer
-from ._area import AnswerT
+from ._area import AnswerT, asked_of
 from ._by_code import EndT, TillSteps, finish_steps, open_steps, pay_steps, show_steps
 from ._call import Received, call_steps
 from ._feed import EventsOptions, async_events, next_page
+from ._lazy import later
 from ._model import Model, plain
+from ._options import CallOptions
 from ._settings import ClientOptions, settings_of
 from ._told import Event
-from ._waits import payment_steps, refund_steps
+from ._typing import Self, Unpack
+from ._waits import inquiry_of, payment_steps, refund_steps
 from .areas import AsyncAreas, AsyncPaymentsArea, AsyncTollgateArea
 from .async_transport import ThreadTransport
+from .till import ByCodeOptions, OpenCode, OpenedEntryCode, ShownOrderCode, TillResult
 from .transport import AsyncTransport, TransportRequest
 from .webhooks import Webhooks
 
 if TYPE_CHECKING:
-    from typing_extensions import Self, Unpack
-
-    from . import params
-    from ._by_code import Payment
-    from ._options import CallOptions
-    from ._waits import PaymentInquiry, RefundInquiry
-    from .till import ByCodeOptions, OpenCode, OpenedEntryCode, ShownOrderCode, TillResult
+    from . import keywords, params
+else:
+    keywords, params = later(__package__, "keywords"), later(__package__, "params")
 
 
 class AsyncTollgate(AsyncAreas):
@@ -111,22 +111,36 @@ class AsyncPayments(AsyncPaymentsArea):
         self._client = client
 
     async def wait_for_final(
-        self, payment: PaymentInquiry, *, timeout: float = 60.0
+        self,
+        payment: models.InquiryPaymentRequest | params.InquiryPaymentRequestDict | None = None,
+        *,
+        payment_id: str | None = None,
+        payment_request_id: str | None = None,
+        timeout: float = 60.0,
     ) -> models.InquiryPaymentResponse:
         """Asks about a payment until it is SUCCESS, FAIL or CANCELLED.
 
         Raises `TimeoutError` when that takes too long; the payment goes on all the same.
         """
-        return await self._client._run(payment_steps(self._client._settings, payment, timeout))
+        fields = {"payment_id": payment_id, "payment_request_id": payment_request_id}
+        asked = inquiry_of(models.InquiryPaymentRequest, payment, fields)
+        return await self._client._run(payment_steps(self._client._settings, asked, timeout))
 
     async def wait_for_final_refund(
-        self, refund: RefundInquiry, *, timeout: float = 60.0
+        self,
+        refund: models.InquiryRefundRequest | params.InquiryRefundRequestDict | None = None,
+        *,
+        refund_id: str | None = None,
+        refund_request_id: str | None = None,
+        timeout: float = 60.0,
     ) -> models.InquiryRefundResponse:
         """Asks about a refund until it is SUCCESS or FAIL."""
-        return await self._client._run(refund_steps(self._client._settings, refund, timeout))
+        fields = {"refund_id": refund_id, "refund_request_id": refund_request_id}
+        asked = inquiry_of(models.InquiryRefundRequest, refund, fields)
+        return await self._client._run(refund_steps(self._client._settings, asked, timeout))
 
     async def pay_by_code(
-        self, request: Payment, **options: Unpack[ByCodeOptions]
+        self, request: models.PayRequest | params.PayRequestDict, **options: Unpack[ByCodeOptions]
     ) -> TillResult:
         """Takes a payment with the code that the buyer shows (`PaymentCode`).
 
@@ -138,7 +152,7 @@ class AsyncPayments(AsyncPaymentsArea):
         return await self._client._run(pay_steps(self._client._settings, request, options))
 
     async def show_order_code(
-        self, request: Payment, **options: Unpack[ByCodeOptions]
+        self, request: models.PayRequest | params.PayRequestDict, **options: Unpack[ByCodeOptions]
     ) -> ShownOrderCode | TillResult:
         """Gets a code for the buyer to scan (`OrderCode`); or the result why there is none.
 
@@ -147,7 +161,7 @@ class AsyncPayments(AsyncPaymentsArea):
         return await self._client._run(show_steps(self._client._settings, request, options))
 
     async def open_entry_code(
-        self, request: Payment, **options: Unpack[ByCodeOptions]
+        self, request: models.PayRequest | params.PayRequestDict, **options: Unpack[ByCodeOptions]
     ) -> OpenedEntryCode | TillResult:
         """Gets the page to send the buyer to (`EntryCode`); or the result why there is none.
 
@@ -183,12 +197,15 @@ class AsyncFeed(AsyncTollgateArea):
 
     async def notifications(
         self,
-        request: models.InquiryNotificationsRequest | params.InquiryNotificationsRequestDict | None = None,
-        **options: Unpack[CallOptions],
+        request: models.InquiryNotificationsRequest
+        | params.InquiryNotificationsRequestDict
+        | None = None,
+        **fields: Unpack[keywords.InquiryNotificationsKeywords],
     ) -> AsyncIterator[models.SentNotification]:
         """All notifications that the request asks for, the oldest first, page after page."""
-        asked = models.InquiryNotificationsRequest
-        next_request: models.InquiryNotificationsRequest | None = asked.from_dict(plain(request or {}))
+        kind = models.InquiryNotificationsRequest
+        asked, options = asked_of(kind, request, fields)
+        next_request: models.InquiryNotificationsRequest | None = kind.from_dict(plain(asked))
         while next_request is not None:
             page = await self.inquiry_notifications(next_request, **options)
             for each in page.notifications or ():

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from .http_transport import HttpTransport
+from .httpx_transport import sending
 from .transport import AsyncStreamResponse, Transport, TransportRequest, TransportResponse
 
 
@@ -51,7 +52,7 @@ class HttpxTransport:
     @asynccontextmanager
     async def stream(self, request: TransportRequest, /) -> AsyncIterator[AsyncStreamResponse]:
         """An answer that goes on; `timeout` is how long nothing may come."""
-        async with self._client.stream("POST", request.url, **_sending(request)) as response:
+        async with self._client.stream("POST", request.url, **sending(request)) as response:
             yield AsyncStreamResponse(
                 status=response.status_code,
                 headers=list(response.headers.multi_items()),
@@ -60,7 +61,7 @@ class HttpxTransport:
 
     async def _post(self, request: TransportRequest) -> TransportResponse:
         try:
-            async with self._client.stream("POST", request.url, **_sending(request)) as response:
+            async with self._client.stream("POST", request.url, **sending(request)) as response:
                 body = bytearray()
                 async for chunk in response.aiter_bytes():
                     body += chunk
@@ -74,12 +75,3 @@ class HttpxTransport:
             if "Timeout" in type(fault).__name__:
                 raise TimeoutError(str(fault)) from fault
             raise
-
-
-def _sending(request: TransportRequest) -> dict[str, Any]:
-    return {
-        "content": request.body,
-        "headers": dict(request.headers),
-        "timeout": request.timeout,
-        "follow_redirects": False,
-    }

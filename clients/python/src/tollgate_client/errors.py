@@ -170,7 +170,11 @@ def _refusal_message(refusal: Refusal, advice: str) -> str:
     of it, so there it is the code's general advice.
     """
     said = refusal.raw.get("result")
-    texts = {name: text for name, text in said.items() if isinstance(text, str)} if isinstance(said, dict) else {}
+    texts = (
+        {name: text for name, text in said.items() if isinstance(text, str)}
+        if isinstance(said, dict)
+        else {}
+    )
     field, doc_url = texts.get("resultField"), texts.get("docUrl")
     parts = [
         f"{refusal.code}: {refusal.result_message}".strip(),

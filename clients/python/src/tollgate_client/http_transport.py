@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 from weakref import WeakSet
 
+from ._proxy import Proxy, ProxyInput, proxy_for, read_proxy
 from .transport import StreamResponse, TransportRequest, TransportResponse
 
 CONNECT_TIMEOUT = 15.0
@@ -27,10 +28,22 @@ class HttpTransport:
     """Sends with `http.client`. Can be used by many threads at once."""
 
     def __init__(
-        self, *, ssl_context: ssl.SSLContext | None = None, connections_kept: int = 16
+        self,
+        *,
+        ssl_context: ssl.SSLContext | None = None,
+        connections_kept: int = 16,
+        proxy: ProxyInput = "environment",
     ) -> None:
-        """Pass an `ssl_context` to trust a certificate of your own. It has to check host names."""
+        """Pass an `ssl_context` to trust a certificate of your own. It has to check host names.
+
+        `proxy` is an address such as `http://proxy.example:3128`, or None for none. Unless it is given,
+        HTTPS_PROXY, HTTP_PROXY and NO_PROXY say it.
+        """
         self._ssl_context = ssl_context
+        if proxy not in ("environment", None):
+            # Whoever gives what is none should hear of it now, and not with the first payment.
+            read_proxy(proxy)
+        self._proxy: ProxyInput = proxy
         self._connections_kept = connections_kept
         self._idle: list[_Connection] = []
         self._lock = threading.Lock()
@@ -98,18 +111,24 @@ class HttpTransport:
 
     def _open(self, url: SplitResult, deadline: _Deadline) -> _Connection:
         timeout = min(CONNECT_TIMEOUT, deadline.left())
-        host = url.hostname or ""
+        proxy = proxy_for(url, self._proxy)
+        host, port = (proxy.host, proxy.port) if proxy else (url.hostname or "", url.port)
         http: HTTPConnection
         if url.scheme == "https":
-            http = HTTPSConnection(host, url.port, timeout=timeout, context=self._context())
+            http = HTTPSConnection(host, port, timeout=timeout, context=self._context())
+            if proxy:
+                # What is said stays between us and the gateway: the proxy passes bytes on.
+                http.set_tunnel(url.hostname or "", url.port or 443, headers=proxy.headers)
         else:
-            http = HTTPConnection(host, url.port, timeout=timeout)
+            http = HTTPConnection(host, port, timeout=timeout)
         try:
             http.connect()
         except BaseException:
             http.close()
             raise
-        return _Connection(http, (url.scheme, url.netloc))
+        # An unencrypted request names its destination to the proxy, and carries the proxy's password.
+        through = proxy if url.scheme == "http" else None
+        return _Connection(http, (url.scheme, url.netloc), through)
 
     def _context(self) -> ssl.SSLContext:
         if self._ssl_context is None:
@@ -144,8 +163,11 @@ class _Deadline:
 class _Connection:
     """An open connection, and when it was used last."""
 
-    def __init__(self, http: HTTPConnection, destination: tuple[str, str]) -> None:
+    def __init__(
+        self, http: HTTPConnection, destination: tuple[str, str], through: Proxy | None
+    ) -> None:
         self._http = http
+        self._through = through
         self._destination = destination
         self._used_at = time.monotonic()
 
@@ -170,7 +192,7 @@ class _Connection:
         http = self._http
         assert isinstance(http.sock, socket.socket)
         http.sock.settimeout(deadline.left())
-        http.request("POST", url.path or "/", body=request.body, headers=dict(request.headers))
+        self._request(url, request)
         reader = _TimedReader(http.sock, deadline)
         http.response_class = _reading_from(reader)
         response = http.getresponse()
@@ -186,10 +208,15 @@ class _Connection:
         self._used_at = time.monotonic()
         return TransportResponse(status=response.status, headers=response.getheaders(), body=body)
 
+    def _request(self, url: SplitResult, request: TransportRequest) -> None:
+        target = request.url if self._through else url.path or "/"
+        headers = {**request.headers, **(self._through.headers if self._through else {})}
+        self._http.request("POST", target, body=request.body, headers=headers)
+
     def stream(self, url: SplitResult, request: TransportRequest) -> StreamResponse:
         http = self._http
         http.sock.settimeout(request.timeout)
-        http.request("POST", url.path or "/", body=request.body, headers=dict(request.headers))
+        self._request(url, request)
         response = http.getresponse()
         return StreamResponse(
             status=response.status,

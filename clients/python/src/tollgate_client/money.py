@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from . import models
 from ._currencies import MINOR_DIGITS
+from ._lazy import later
 
 if TYPE_CHECKING:
-    from .models import Amount
-    from .params import AmountDict
+    from . import params
+else:
+    params = later(__package__, "params")
 
 
 @total_ordering
@@ -52,7 +54,7 @@ class Money:
         return cls(currency, minor)
 
     @classmethod
-    def from_amount(cls, amount: Amount | AmountDict) -> Money:
+    def from_amount(cls, amount: models.Amount | params.AmountDict) -> Money:
         """From the form of the wire."""
         if isinstance(amount, models.Amount):
             currency, value = amount.currency, amount.value
@@ -62,7 +64,7 @@ class Money:
             raise ValueError(f"This is no amount: {value}")
         return cls(currency, int(value))
 
-    def to_amount(self) -> Amount:
+    def to_amount(self) -> models.Amount:
         """The form of the wire, which has no negative sums."""
         if self.minor < 0:
             raise ValueError("A negative sum cannot be sent.")

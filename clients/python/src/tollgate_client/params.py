@@ -3,32 +3,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Sequence
+from typing import TypedDict
 
-if TYPE_CHECKING:
-    from typing_extensions import NotRequired
-
-    from .models import (
-        CaptureMode,
-        DeliveryMethodType,
-        DisputeEvidenceType,
-        Fault,
-        GrantType,
-        InStorePaymentScenario,
-        NotificationKind,
-        NotificationStatus,
-        OsType,
-        ProductCode,
-        ProductScene,
-        Remove,
-        RemoveNotifyUrl,
-        Scope,
-        TerminalType,
-    )
+from . import models
+from ._typing import NotRequired
 
 
 class PayRequestDict(TypedDict):
-    productCode: ProductCode | str
+    productCode: models.ProductCode | str
     """The kind of payment."""
     paymentRequestId: str
     """Your own name for the payment; it is never used for another one. At most 64 characters."""
@@ -163,7 +146,7 @@ class GoodsDict(TypedDict):
     """How many. At least 1."""
     goodsUrl: NotRequired[str]
     """Its page in your shop. At most 2048 characters."""
-    deliveryMethodType: NotRequired[DeliveryMethodType | str]
+    deliveryMethodType: NotRequired[models.DeliveryMethodType | str]
     """How the goods reach the buyer."""
 
 
@@ -249,7 +232,7 @@ class OrderDict(TypedDict):
     """What the whole order costs."""
     merchant: NotRequired[MerchantDict]
     """Who sells."""
-    goods: NotRequired[list[GoodsDict]]
+    goods: NotRequired[Sequence[GoodsDict]]
     """The articles, one by one. At most 100 entries."""
     shipping: NotRequired[ShippingDict]
     """How the goods reach the buyer."""
@@ -281,9 +264,9 @@ class PaymentFactorDict(TypedDict):
 
     isAuthorization: NotRequired[bool]
     """True to hold the money first; goes with `captureMode` `MANUAL`."""
-    captureMode: NotRequired[CaptureMode | str]
+    captureMode: NotRequired[models.CaptureMode | str]
     """Whether the money is taken at once."""
-    inStorePaymentScenario: NotRequired[InStorePaymentScenario | str]
+    inStorePaymentScenario: NotRequired[models.InStorePaymentScenario | str]
     """How the store is paid. Needed when `productCode` is `IN_STORE_PAYMENT`."""
 
 
@@ -297,9 +280,9 @@ class SettlementStrategyDict(TypedDict):
 class EnvDict(TypedDict):
     """The device with which the buyer pays. Needed when `productCode` is `CASHIER_PAYMENT`."""
 
-    terminalType: TerminalType | str
+    terminalType: models.TerminalType | str
     """Where the buyer is: a computer, a phone's browser, an app."""
-    osType: NotRequired[OsType | str]
+    osType: NotRequired[models.OsType | str]
     """The system of the phone. Needed when `productCode` is `CASHIER_PAYMENT` and
     `env.terminalType` is `WAP` or `APP`.
     """
@@ -377,7 +360,7 @@ class InquiryRefundRequestDict(TypedDict):
 
 
 class PaymentConsultRequestDict(TypedDict):
-    productCode: ProductCode | str
+    productCode: models.ProductCode | str
     """The kind of payment."""
     paymentAmount: AmountDict
     """What the buyer would pay."""
@@ -389,11 +372,11 @@ class PaymentConsultRequestDict(TypedDict):
     """Where the buyer is: methods from there come first. ISO 3166, two letters."""
     merchantRegion: NotRequired[str]
     """Where the merchant does business. ISO 3166, two letters."""
-    allowedPaymentMethodRegions: NotRequired[list[str]]
+    allowedPaymentMethodRegions: NotRequired[Sequence[str]]
     """Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries."""
-    allowedPaymentMethods: NotRequired[list[str]]
+    allowedPaymentMethods: NotRequired[Sequence[str]]
     """Only these methods. At most 300 entries."""
-    blockedPaymentMethods: NotRequired[list[str]]
+    blockedPaymentMethods: NotRequired[Sequence[str]]
     """None of these methods. At most 300 entries."""
     paymentFactor: NotRequired[PaymentFactorDict]
     """How it is paid: held first or taken at once, and in which way in a store."""
@@ -404,9 +387,9 @@ class PaymentConsultRequestDict(TypedDict):
 
 
 class CreatePaymentSessionRequestDict(TypedDict):
-    productCode: ProductCode | str
+    productCode: models.ProductCode | str
     """The kind of payment."""
-    productScene: NotRequired[ProductScene | str]
+    productScene: NotRequired[models.ProductScene | str]
     """Where the buyer chooses. Taken as it comes: the answer always leads to our page."""
     paymentRequestId: str
     """Your own name for the payment; it is never used for another one. At most 64 characters."""
@@ -434,11 +417,11 @@ class CreatePaymentSessionRequestDict(TypedDict):
     """Where the buyer is: methods from there come first. ISO 3166, two letters."""
     merchantRegion: NotRequired[str]
     """Where the merchant does business. ISO 3166, two letters."""
-    allowedPaymentMethodRegions: NotRequired[list[str]]
+    allowedPaymentMethodRegions: NotRequired[Sequence[str]]
     """Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries."""
     availablePaymentMethod: NotRequired[AvailablePaymentMethodDict]
     """What the buyer can choose from."""
-    savedPaymentMethods: NotRequired[list[PaymentMethodDict]]
+    savedPaymentMethods: NotRequired[Sequence[PaymentMethodDict]]
     """What the buyer has paid with before. At most 100 entries."""
     locale: NotRequired[str]
     """The buyer's language, such as `en` or `pt_BR`. At most 8 characters."""
@@ -460,7 +443,7 @@ class PaymentMethodTypeListDict(TypedDict):
 class AvailablePaymentMethodDict(TypedDict):
     """What the buyer can choose from."""
 
-    paymentMethodTypeList: NotRequired[list[PaymentMethodTypeListDict]]
+    paymentMethodTypeList: NotRequired[Sequence[PaymentMethodTypeListDict]]
     """Only these are offered. At most 100 entries."""
 
 
@@ -501,7 +484,7 @@ class SupplyDefenseDocumentRequestDict(TypedDict):
 class DownloadDisputeEvidenceRequestDict(TypedDict):
     disputeId: str
     """Our name for the dispute. At most 64 characters."""
-    disputeEvidenceType: DisputeEvidenceType | str
+    disputeEvidenceType: models.DisputeEvidenceType | str
     """Which document."""
 
 
@@ -512,15 +495,15 @@ class AuthorizationConsultRequestDict(TypedDict):
     """Where the buyer returns to; `authCode` and `authState` are added as parameters. At most 1024
     characters.
     """
-    scopes: list[Scope | str]
+    scopes: Sequence[models.Scope | str]
     """What the buyer is asked to agree to. 1 to 4 entries."""
     authState: str
     """Your own name for it, never used before; comes back unchanged. At most 256 characters."""
     env: NotRequired[AuthorizationConsultRequestEnvDict]
     """The device that the buyer uses."""
-    terminalType: NotRequired[TerminalType | str]
+    terminalType: NotRequired[models.TerminalType | str]
     """The older form of `env.terminalType`."""
-    osType: NotRequired[OsType | str]
+    osType: NotRequired[models.OsType | str]
     """The older form of `env.osType`."""
     osVersion: NotRequired[str]
     """The older form of `env.osVersion`. At most 16 characters."""
@@ -545,9 +528,9 @@ class AuthorizationConsultRequestDict(TypedDict):
 class AuthorizationConsultRequestEnvDict(TypedDict):
     """The device that the buyer uses."""
 
-    terminalType: TerminalType | str
+    terminalType: models.TerminalType | str
     """Where the buyer is."""
-    osType: NotRequired[OsType | str]
+    osType: NotRequired[models.OsType | str]
     """The system of the phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`."""
     osVersion: NotRequired[str]
     """The version of that system. At most 64 characters."""
@@ -569,7 +552,7 @@ class AuthMetaDataDict(TypedDict):
 
 
 class ApplyTokenRequestDict(TypedDict):
-    grantType: GrantType | str
+    grantType: models.GrantType | str
     """What you give for the token."""
     customerBelongsTo: str
     """The wallet, as in `consult`. At most 64 characters."""
@@ -607,7 +590,7 @@ class RegistrationRequestDict(TypedDict):
     registrationRequestId: str
     """Your own name for the registration; it is never used for another one. At most 64 characters.
     """
-    productCodes: list[ProductCode | str]
+    productCodes: Sequence[models.ProductCode | str]
     """What kinds of payment are to be taken. 1 to 3 entries."""
     merchantInfo: MerchantInfoDict
     """The merchant."""
@@ -674,9 +657,9 @@ class RegistrationDetailDict(TypedDict):
     """Since when it is registered. At most 32 characters."""
     registrationExpireDate: NotRequired[str]
     """Until when it is registered. At most 32 characters."""
-    attachments: NotRequired[list[AttachmentDict]]
+    attachments: NotRequired[Sequence[AttachmentDict]]
     """Documents that prove it. At most 20 entries."""
-    contactInfo: NotRequired[list[ContactInfoDict]]
+    contactInfo: NotRequired[Sequence[ContactInfoDict]]
     """How to reach the company. At most 10 entries."""
 
 
@@ -693,7 +676,7 @@ class MerchantInfoDict(TypedDict):
     """The merchant category code, four digits. At most 32 characters."""
     logo: NotRequired[LogoDict]
     """The merchant's logo."""
-    websites: NotRequired[list[WebsiteDict]]
+    websites: NotRequired[Sequence[WebsiteDict]]
     """The merchant's sites. At most 10 entries."""
     merchantAddress: NotRequired[AddressDict]
     """Where the merchant is."""
@@ -714,7 +697,7 @@ class StoreInfoDict(TypedDict):
     """Where the store is."""
     storePhoneNo: NotRequired[str]
     """The store's telephone number. At most 24 characters."""
-    contactInfo: NotRequired[list[ContactInfoDict]]
+    contactInfo: NotRequired[Sequence[ContactInfoDict]]
     """How to reach the store. At most 10 entries."""
 
 
@@ -762,9 +745,9 @@ class InquiryNotificationsRequestDict(TypedDict):
     """Our name for the notification. At most 64 characters."""
     subjectId: NotRequired[str]
     """The payment, capture or refund that they speak of. At most 64 characters."""
-    notificationKind: NotRequired[NotificationKind | str]
+    notificationKind: NotRequired[models.NotificationKind | str]
     """Only this kind."""
-    notificationStatus: NotRequired[NotificationStatus | str]
+    notificationStatus: NotRequired[models.NotificationStatus | str]
     """Only what stands there."""
     createdFrom: NotRequired[str]
     """Only those since then; ISO 8601 with an offset."""
@@ -783,9 +766,9 @@ class ResendNotificationsRequestDict(TypedDict):
     """Our name for the notification. At most 64 characters."""
     subjectId: NotRequired[str]
     """The payment, capture or refund that they speak of. At most 64 characters."""
-    notificationKind: NotRequired[NotificationKind | str]
+    notificationKind: NotRequired[models.NotificationKind | str]
     """Only this kind."""
-    notificationStatus: NotRequired[NotificationStatus | str]
+    notificationStatus: NotRequired[models.NotificationStatus | str]
     """Only what stands there."""
     createdFrom: NotRequired[str]
     """Only those since then; ISO 8601 with an offset."""
@@ -800,18 +783,18 @@ class ResendNotificationsRequestDict(TypedDict):
 
 
 class ChangeEndpointsRequestDict(TypedDict):
-    notifyUrls: NotRequired[list[NotifyUrlDict]]
+    notifyUrls: NotRequired[Sequence[NotifyUrlDict]]
     """Addresses to set, by kind of notification. At most 16 entries."""
-    removeNotifyUrls: NotRequired[list[RemoveNotifyUrl | str]]
+    removeNotifyUrls: NotRequired[Sequence[models.RemoveNotifyUrl | str]]
     """Kinds whose address is to be forgotten. At most 16 entries."""
-    pause: NotRequired[list[str]]
+    pause: NotRequired[Sequence[str]]
     """Addresses to which nothing is to be sent for now. At most 16 entries."""
-    resume: NotRequired[list[str]]
+    resume: NotRequired[Sequence[str]]
     """Addresses to which is to be sent again. At most 16 entries."""
 
 
 class NotifyUrlDict(TypedDict):
-    notificationKind: NotificationKind | str
+    notificationKind: models.NotificationKind | str
     """Which notifications."""
     url: str
     """Where to. At most 2048 characters."""
@@ -826,7 +809,7 @@ class ChangeBrandRequestDict(TypedDict):
     """
     supportUrl: NotRequired[str]
     """Where your buyers get help. At most 2048 characters."""
-    remove: NotRequired[list[Remove | str]]
+    remove: NotRequired[Sequence[models.Remove | str]]
     """What is to be as it was at first. At most 3 entries."""
 
 
@@ -842,7 +825,7 @@ class AdvanceClockRequestDict(TypedDict):
 class OrderFaultRequestDict(TypedDict):
     faultRequestId: str
     """Your own name for this order. At most 64 characters."""
-    fault: Fault | str
+    fault: models.Fault | str
     """What goes wrong."""
     subjectId: NotRequired[str]
     """Only with what is told of this payment, refund or other record. At most 64 characters."""

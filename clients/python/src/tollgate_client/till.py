@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import Literal, TypedDict
 
-if TYPE_CHECKING:
-    from .models import Amount
+from . import models
 
 TillState = Literal["asking", "checking", "cancelling"]
 """`asking`: the buyer is asked to pay. `checking`: nobody knows yet, and the gateway is asked. `cancelling`: it is called off."""
@@ -48,8 +47,8 @@ class Paid(TillFacts):
     outcome: Literal["paid"] = "paid"
     result_code: str
     payment_time: str | None
-    payment_amount: Amount | None
-    actual_payment_amount: Amount | None
+    payment_amount: models.Amount | None
+    actual_payment_amount: models.Amount | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._keys import PrivateKeyInput, private_key_of
 from ._settings import ReceivingSettings, Settings, WebhookOptions, receiving_of
 from ._signature import signed_text, write_signature_header
 from ._told import Notification, read_told
+from ._typing import Unpack
 from ._verify import Received, Verified, time_problem, verify
 from ._wire_time import to_wire_time
 from .errors import SignatureVerificationError
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 #: As any framework has them: a mapping, or pairs. Names of the WSGI kind, such as `HTTP_SIGNATURE`, are known too.
 HeaderBag = Mapping[str, Any] | Iterable[tuple[str, str]]

@@ -3,23 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .amount import Amount
 from .enums import OsType, Scope, TerminalType
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationConsultRequest(Model):
     """What `client.authorizations.consult` takes."""
 
@@ -29,7 +27,7 @@ class AuthorizationConsultRequest(Model):
     """Where the buyer returns to; `auth_code` and `auth_state` are added as parameters. At most
     1024 characters.
     """
-    scopes: list[Scope | str]
+    scopes: Sequence[Scope | str]
     """What the buyer is asked to agree to. 1 to 4 entries."""
     auth_state: str
     """Your own name for it, never used before; comes back unchanged. At most 256 characters."""
@@ -105,7 +103,7 @@ class AuthorizationConsultRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationConsultRequestEnv(Model):
     """The device that the buyer uses."""
 
@@ -149,7 +147,7 @@ class AuthorizationConsultRequestEnv(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuthMetaData(Model):
     """Whose account it is, where the wallet asks for it."""
 
@@ -177,7 +175,7 @@ class AuthMetaData(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationConsultResponse(Answer):
     """What `client.authorizations.consult` answers."""
 
@@ -192,9 +190,9 @@ class AuthorizationConsultResponse(Answer):
     """
     auth_url: str | None = field(default=None, repr=False)
     """The older name of `normal_url`. At most 2048 characters. Never logged."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod

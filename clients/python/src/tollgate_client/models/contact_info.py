@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._model import Fields, Model, written
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from .._typing import Self
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ContactInfo(Model):
     """A way to reach somebody."""
 

@@ -3,21 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._model import Fields, Model, list_of, object_of, written
+from .._typing import Self
 from .address import Address
 from .logo import Logo
 from .registration_detail import RegistrationDetail
 from .website import Website
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MerchantInfo(Model):
     """The merchant."""
 
@@ -31,7 +29,7 @@ class MerchantInfo(Model):
     """The merchant category code, four digits. At most 32 characters."""
     logo: Logo | None = None
     """The merchant's logo."""
-    websites: list[Website] | None = None
+    websites: Sequence[Website] | None = None
     """The merchant's sites. At most 10 entries."""
     merchant_address: Address | None = None
     """Where the merchant is."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .enums import ProductCode
 from .merchant_info import MerchantInfo
 from .request_problem import RequestProblem
@@ -16,11 +17,8 @@ from .request_warning import RequestWarning
 from .result import Result
 from .store_info import StoreInfo
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryRegistrationInfoRequest(Model):
     """What `client.merchants.inquiry_registration_info` takes."""
 
@@ -48,20 +46,20 @@ class InquiryRegistrationInfoRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryRegistrationInfoResponse(Answer):
     """What `client.merchants.inquiry_registration_info` answers."""
 
     result: Result
-    product_codes: list[ProductCode] | None = None
+    product_codes: tuple[ProductCode, ...] | None = None
     """What kinds of payment are to be taken. 1 to 3 entries."""
     merchant_info: MerchantInfo | None = None
     """The merchant."""
     store_info: StoreInfo | None = None
     """A store of the merchant."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod

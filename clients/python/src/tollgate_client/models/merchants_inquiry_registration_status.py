@@ -5,21 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, written
+from .._typing import Self
 from .psp_registration_result import PspRegistrationResult
 from .registration_result import RegistrationResult
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryRegistrationStatusRequest(Model):
     """What `client.merchants.inquiry_registration_status` takes."""
 
@@ -51,18 +49,18 @@ class InquiryRegistrationStatusRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryRegistrationStatusResponse(Answer):
     """What `client.merchants.inquiry_registration_status` answers."""
 
     result: Result
     registration_result: RegistrationResult | None = None
     """Where it stands as a whole."""
-    psp_registration_result_list: list[PspRegistrationResult] | None = None
+    psp_registration_result_list: tuple[PspRegistrationResult, ...] | None = None
     """The same, wallet by wallet."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .enums import ProductCode
 from .merchant_info import MerchantInfo
 from .request_problem import RequestProblem
@@ -16,18 +17,15 @@ from .request_warning import RequestWarning
 from .result import Result
 from .store_info import StoreInfo
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RegistrationRequest(Model):
     """What `client.merchants.registration` takes."""
 
     registration_request_id: str
     """Your own name for the registration; it is never used for another one. At most 64 characters.
     """
-    product_codes: list[ProductCode | str]
+    product_codes: Sequence[ProductCode | str]
     """What kinds of payment are to be taken. 1 to 3 entries."""
     merchant_info: MerchantInfo
     """The merchant."""
@@ -65,16 +63,16 @@ class RegistrationRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RegistrationResponse(Answer):
     """What `client.merchants.registration` answers."""
 
     result: Result
     pass_through_info: str | None = None
     """As the request had it. At most 2048 characters."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod

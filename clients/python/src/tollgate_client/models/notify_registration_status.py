@@ -5,17 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._model import Fields, Model, list_of, object_of, written
+from .._typing import Self
 from .psp_registration_result import PspRegistrationResult
 from .registration_result import RegistrationResult
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RegistrationStatusNotification(Model):
     """A wallet has accepted or rejected a merchant or a store."""
 
@@ -27,7 +25,7 @@ class RegistrationStatusNotification(Model):
     """Your own name for the store, if it is one. At most 64 characters."""
     registration_result: RegistrationResult
     """Where it stands as a whole."""
-    psp_registration_result_list: list[PspRegistrationResult]
+    psp_registration_result_list: tuple[PspRegistrationResult, ...]
     """The same, wallet by wallet."""
     sequence: int
     """Grows with every change of the record: what has a lower number than the last one is old news.

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._model import Fields, Model, list_of, object_of, written
+from .._typing import Self
 from .amount import Amount
 from .buyer import Buyer
 from .goods import Goods
@@ -15,11 +16,8 @@ from .merchant import Merchant
 from .shipping import Shipping
 from .store_env import StoreEnv
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Order(Model):
     """What is bought. For the buyer's eyes and for risk checks; moves no money."""
 
@@ -31,7 +29,7 @@ class Order(Model):
     """What the whole order costs."""
     merchant: Merchant | None = None
     """Who sells."""
-    goods: list[Goods] | None = None
+    goods: Sequence[Goods] | None = None
     """The articles, one by one. At most 100 entries."""
     shipping: Shipping | None = None
     """How the goods reach the buyer."""

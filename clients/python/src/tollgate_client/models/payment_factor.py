@@ -5,16 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._model import Fields, Model, text_of, written
+from .._typing import Self
 from .enums import CaptureMode, InStorePaymentScenario
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PaymentFactor(Model):
     """How it is paid: held first or taken at once, and in which way in a store."""
 

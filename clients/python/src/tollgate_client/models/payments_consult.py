@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .amount import Amount
 from .buyer import Buyer
 from .enums import DisableReason, ProductCode
@@ -19,11 +20,8 @@ from .request_warning import RequestWarning
 from .result import Result
 from .settlement_strategy import SettlementStrategy
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PaymentConsultRequest(Model):
     """What `client.payments.consult` takes."""
 
@@ -39,11 +37,11 @@ class PaymentConsultRequest(Model):
     """Where the buyer is: methods from there come first. ISO 3166, two letters."""
     merchant_region: str | None = None
     """Where the merchant does business. ISO 3166, two letters."""
-    allowed_payment_method_regions: list[str] | None = None
+    allowed_payment_method_regions: Sequence[str] | None = None
     """Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries."""
-    allowed_payment_methods: list[str] | None = None
+    allowed_payment_methods: Sequence[str] | None = None
     """Only these methods. At most 300 entries."""
-    blocked_payment_methods: list[str] | None = None
+    blocked_payment_methods: Sequence[str] | None = None
     """None of these methods. At most 300 entries."""
     payment_factor: PaymentFactor | None = None
     """How it is paid: held first or taken at once, and in which way in a store."""
@@ -62,9 +60,11 @@ class PaymentConsultRequest(Model):
             settlement_strategy=fields.take("settlementStrategy", object_of(SettlementStrategy)),
             user_region=fields.take("userRegion"),
             merchant_region=fields.take("merchantRegion"),
-            allowed_payment_method_regions=fields.take("allowedPaymentMethodRegions"),
-            allowed_payment_methods=fields.take("allowedPaymentMethods"),
-            blocked_payment_methods=fields.take("blockedPaymentMethods"),
+            allowed_payment_method_regions=fields.take(
+                "allowedPaymentMethodRegions", list_of(None)
+            ),
+            allowed_payment_methods=fields.take("allowedPaymentMethods", list_of(None)),
+            blocked_payment_methods=fields.take("blockedPaymentMethods", list_of(None)),
             payment_factor=fields.take("paymentFactor", object_of(PaymentFactor)),
             buyer=fields.take("buyer", object_of(Buyer)),
             merchant_account_id=fields.take("merchantAccountId"),
@@ -91,16 +91,16 @@ class PaymentConsultRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PaymentConsultResponse(Answer):
     """What `client.payments.consult` answers."""
 
     result: Result
-    payment_options: list[PaymentOption] | None = None
+    payment_options: tuple[PaymentOption, ...] | None = None
     """One entry for each method, the best first."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
@@ -126,7 +126,7 @@ class PaymentConsultResponse(Answer):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PaymentOption(Model):
     """A payment method, those included that cannot be used just now."""
 
@@ -136,11 +136,11 @@ class PaymentOption(Model):
     """Whether a payment would be taken now."""
     payment_method_category: str | None = None
     """What kind of method it is, such as `WALLET`. At most 32 characters."""
-    payment_method_region: list[str]
+    payment_method_region: Sequence[str]
     """Where its buyers are: ISO 3166, or `GLOBAL`."""
     disable_reason: DisableReason | str | None = None
     """Why it is not enabled."""
-    supported_currencies: list[str] | None = None
+    supported_currencies: Sequence[str] | None = None
     """Absent when it takes all that we know."""
 
     @classmethod
@@ -150,9 +150,9 @@ class PaymentOption(Model):
             payment_method_type=fields.take("paymentMethodType"),
             enabled=fields.take("enabled"),
             payment_method_category=fields.take("paymentMethodCategory"),
-            payment_method_region=fields.take("paymentMethodRegion"),
+            payment_method_region=fields.take("paymentMethodRegion", list_of(None)),
             disable_reason=fields.take("disableReason", text_of(DisableReason)),
-            supported_currencies=fields.take("supportedCurrencies"),
+            supported_currencies=fields.take("supportedCurrencies", list_of(None)),
             extra=fields.rest(),
         )
 

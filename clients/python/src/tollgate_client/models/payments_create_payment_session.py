@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .amount import Amount
 from .enums import ProductCode, ProductScene
 from .env import Env
@@ -20,11 +21,8 @@ from .request_warning import RequestWarning
 from .result import Result
 from .settlement_strategy import SettlementStrategy
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CreatePaymentSessionRequest(Model):
     """What `client.payments.create_payment_session` takes."""
 
@@ -58,11 +56,11 @@ class CreatePaymentSessionRequest(Model):
     """Where the buyer is: methods from there come first. ISO 3166, two letters."""
     merchant_region: str | None = None
     """Where the merchant does business. ISO 3166, two letters."""
-    allowed_payment_method_regions: list[str] | None = None
+    allowed_payment_method_regions: Sequence[str] | None = None
     """Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries."""
     available_payment_method: AvailablePaymentMethod | None = None
     """What the buyer can choose from."""
-    saved_payment_methods: list[PaymentMethod] | None = None
+    saved_payment_methods: Sequence[PaymentMethod] | None = None
     """What the buyer has paid with before. At most 100 entries."""
     locale: str | None = None
     """The buyer's language, such as `en` or `pt_BR`. At most 8 characters."""
@@ -92,7 +90,9 @@ class CreatePaymentSessionRequest(Model):
             env=fields.take("env", object_of(Env)),
             user_region=fields.take("userRegion"),
             merchant_region=fields.take("merchantRegion"),
-            allowed_payment_method_regions=fields.take("allowedPaymentMethodRegions"),
+            allowed_payment_method_regions=fields.take(
+                "allowedPaymentMethodRegions", list_of(None)
+            ),
             available_payment_method=fields.take(
                 "availablePaymentMethod", object_of(AvailablePaymentMethod)
             ),
@@ -136,7 +136,7 @@ class CreatePaymentSessionRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PaymentMethodTypeList(Model):
     """Part of `AvailablePaymentMethod`."""
 
@@ -164,11 +164,11 @@ class PaymentMethodTypeList(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AvailablePaymentMethod(Model):
     """What the buyer can choose from."""
 
-    payment_method_type_list: list[PaymentMethodTypeList] | None = None
+    payment_method_type_list: Sequence[PaymentMethodTypeList] | None = None
     """Only these are offered. At most 100 entries."""
 
     @classmethod
@@ -190,7 +190,7 @@ class AvailablePaymentMethod(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CustomizedInfo(Model):
     """Words of your own, kept with the session."""
 
@@ -230,7 +230,7 @@ class CustomizedInfo(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CreatePaymentSessionResponse(Answer):
     """What `client.payments.create_payment_session` answers."""
 
@@ -245,9 +245,9 @@ class CreatePaymentSessionResponse(Answer):
     """Until when the buyer can choose."""
     normal_url: str | None = field(default=None, repr=False)
     """The page on which the buyer chooses and pays. At most 2048 characters. Never logged."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod

@@ -5,20 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .enums import DisputeEvidenceFormat, DisputeEvidenceType
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DownloadDisputeEvidenceRequest(Model):
     """What `client.payments.download_dispute_evidence` takes."""
 
@@ -46,7 +44,7 @@ class DownloadDisputeEvidenceRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DownloadDisputeEvidenceResponse(Answer):
     """What `client.payments.download_dispute_evidence` answers."""
 
@@ -55,9 +53,9 @@ class DownloadDisputeEvidenceResponse(Answer):
     """The document, in Base64. At most 1000000 characters."""
     dispute_evidence_format: DisputeEvidenceFormat | None = None
     """What it is."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod

@@ -5,21 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .amount import Amount
 from .enums import PaymentStatus, TransactionStatus, TransactionType
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryPaymentRequest(Model):
     """What `client.payments.inquiry_payment` takes."""
 
@@ -47,7 +45,7 @@ class InquiryPaymentRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryPaymentResponse(Answer):
     """What `client.payments.inquiry_payment` answers."""
 
@@ -74,13 +72,13 @@ class InquiryPaymentResponse(Answer):
     """Until when held money can be captured."""
     payment_method_type: str | None = None
     """What the buyer of a payment session has chosen. At most 64 characters."""
-    transactions: list[Transaction] | None = None
+    transactions: tuple[Transaction, ...] | None = None
     """What moved its money since, the oldest first."""
     sequence: int | None = None
     """Grows with every change of the payment. At least 1."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
@@ -130,7 +128,7 @@ class InquiryPaymentResponse(Answer):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TransactionResult(Model):
     """How it went."""
 
@@ -162,7 +160,7 @@ class TransactionResult(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Transaction(Model):
     """A capture, a refund or a cancel of the payment. A refund that no merchant asked for gave back
     money that came too late.

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .amount import Amount
 from .enums import CodeValueType, DisplayType, ProductCode
 from .env import Env
@@ -20,11 +21,8 @@ from .request_warning import RequestWarning
 from .result import Result
 from .settlement_strategy import SettlementStrategy
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PayRequest(Model):
     """What `client.payments.pay` takes."""
 
@@ -116,7 +114,7 @@ class PayRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PayResponse(Answer):
     """What `client.payments.pay` answers."""
 
@@ -141,9 +139,9 @@ class PayResponse(Answer):
     """What was really paid."""
     sequence: int | None = None
     """Grows with every change of the payment. At least 1."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
@@ -187,7 +185,7 @@ class PayResponse(Answer):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RedirectActionForm(Model):
     """Where to send the buyer, in the older form."""
 
@@ -219,7 +217,7 @@ class RedirectActionForm(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CodeDetail(Model):
     """Part of `OrderCodeForm`."""
 
@@ -251,7 +249,7 @@ class CodeDetail(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OrderCodeForm(Model):
     """The code to show to the buyer, of an `OrderCode` payment."""
 
@@ -259,7 +257,7 @@ class OrderCodeForm(Model):
     """Until when the buyer can scan it."""
     payment_method_type: str
     """The wallet whose buyers can scan it."""
-    code_details: list[CodeDetail]
+    code_details: Sequence[CodeDetail]
     """The code, in each form in which it can be shown."""
 
     @classmethod

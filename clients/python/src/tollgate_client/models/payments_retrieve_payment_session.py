@@ -5,20 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, written
+from .._typing import Self
 from .order import Order
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievePaymentSessionRequest(Model):
     """What `client.payments.retrieve_payment_session` takes."""
 
@@ -42,7 +40,7 @@ class RetrievePaymentSessionRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievePaymentSessionResponse(Answer):
     """What `client.payments.retrieve_payment_session` answers."""
 
@@ -51,9 +49,9 @@ class RetrievePaymentSessionResponse(Answer):
     """What is bought. For the buyer's eyes and for risk checks; moves no money."""
     customized_info: str | None = None
     """The object that was given, as JSON in a string."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod

@@ -3,20 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._model import Fields, Model, list_of, object_of, written
+from .._typing import Self
 from .address import Address
 from .attachment import Attachment
 from .contact_info import ContactInfo
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RegistrationDetail(Model):
     """The legal entity behind the merchant."""
 
@@ -34,9 +32,9 @@ class RegistrationDetail(Model):
     """Since when it is registered. At most 32 characters."""
     registration_expire_date: str | None = None
     """Until when it is registered. At most 32 characters."""
-    attachments: list[Attachment] | None = None
+    attachments: Sequence[Attachment] | None = None
     """Documents that prove it. At most 20 entries."""
-    contact_info: list[ContactInfo] | None = None
+    contact_info: Sequence[ContactInfo] | None = None
     """How to reach the company. At most 10 entries."""
 
     @classmethod

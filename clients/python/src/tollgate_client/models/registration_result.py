@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._model import Fields, Model, text_of, written
+from .._model import Fields, Model, list_of, text_of, written
+from .._typing import Self
 from .enums import RegistrationStatus
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RegistrationResult(Model):
     """Where a registration stands."""
 
@@ -22,7 +20,7 @@ class RegistrationResult(Model):
     """As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is PROCESSING, APPROVED
     or REJECTED.
     """
-    reject_reasons: list[str] | None = None
+    reject_reasons: Sequence[str] | None = None
     """Why not, in the wallet's words."""
 
     @classmethod
@@ -30,7 +28,7 @@ class RegistrationResult(Model):
         fields = Fields(data)
         return cls(
             registration_status=fields.take("registrationStatus", text_of(RegistrationStatus)),
-            reject_reasons=fields.take("rejectReasons"),
+            reject_reasons=fields.take("rejectReasons", list_of(None)),
             extra=fields.rest(),
         )
 

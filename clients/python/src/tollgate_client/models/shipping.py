@@ -5,18 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._model import Fields, Model, object_of, written
+from .._typing import Self
 from .address import Address
 from .amount import Amount
 from .user_name import UserName
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shipping(Model):
     """How the goods reach the buyer."""
 

@@ -3,19 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._model import Fields, Model, list_of, object_of, written
+from .._typing import Self
 from .address import Address
 from .contact_info import ContactInfo
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoreInfo(Model):
     """A store of the merchant. Needed when `product_codes` is `IN_STORE_PAYMENT`."""
 
@@ -29,7 +27,7 @@ class StoreInfo(Model):
     """Where the store is."""
     store_phone_no: str | None = None
     """The store's telephone number. At most 24 characters."""
-    contact_info: list[ContactInfo] | None = None
+    contact_info: Sequence[ContactInfo] | None = None
     """How to reach the store. At most 10 entries."""
 
     @classmethod

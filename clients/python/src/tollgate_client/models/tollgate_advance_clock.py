@@ -5,19 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, written
+from .._typing import Self
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AdvanceClockRequest(Model):
     """What `client.tollgate.advance_clock` takes."""
 
@@ -49,7 +47,7 @@ class AdvanceClockRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AdvanceClockResponse(Answer):
     """What `client.tollgate.advance_clock` answers."""
 
@@ -60,11 +58,11 @@ class AdvanceClockResponse(Answer):
     """What your clock showed."""
     to_time: str | None = None
     """What it shows now."""
-    fired: list[FiredAction] | None = None
+    fired: tuple[FiredAction, ...] | None = None
     """What became due on the way, in order."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
@@ -96,7 +94,7 @@ class AdvanceClockResponse(Answer):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FiredAction(Model):
     """Something that became due on the way."""
 

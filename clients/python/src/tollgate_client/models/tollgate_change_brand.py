@@ -3,22 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .enums import LogoType, Remove
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeBrandRequest(Model):
     """What `client.tollgate.change_brand` takes."""
 
@@ -30,7 +28,7 @@ class ChangeBrandRequest(Model):
     """
     support_url: str | None = None
     """Where your buyers get help. At most 2048 characters."""
-    remove: list[Remove | str] | None = None
+    remove: Sequence[Remove | str] | None = None
     """What is to be as it was at first. At most 3 entries."""
 
     @classmethod
@@ -56,7 +54,7 @@ class ChangeBrandRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeBrandResponse(Answer):
     """What `client.tollgate.change_brand` answers."""
 
@@ -67,9 +65,9 @@ class ChangeBrandResponse(Answer):
     """What kind of picture the logo is, if one is set."""
     support_url: str | None = None
     """Where your buyers get help. At most 2048 characters."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod

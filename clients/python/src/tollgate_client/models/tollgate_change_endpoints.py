@@ -3,32 +3,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .enums import NotificationKind, RemoveNotifyUrl
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeEndpointsRequest(Model):
     """What `client.tollgate.change_endpoints` takes."""
 
-    notify_urls: list[NotifyUrl] | None = None
+    notify_urls: Sequence[NotifyUrl] | None = None
     """Addresses to set, by kind of notification. At most 16 entries."""
-    remove_notify_urls: list[RemoveNotifyUrl | str] | None = None
+    remove_notify_urls: Sequence[RemoveNotifyUrl | str] | None = None
     """Kinds whose address is to be forgotten. At most 16 entries."""
-    pause: list[str] | None = None
+    pause: Sequence[str] | None = None
     """Addresses to which nothing is to be sent for now. At most 16 entries."""
-    resume: list[str] | None = None
+    resume: Sequence[str] | None = None
     """Addresses to which is to be sent again. At most 16 entries."""
 
     @classmethod
@@ -37,8 +35,8 @@ class ChangeEndpointsRequest(Model):
         return cls(
             notify_urls=fields.take("notifyUrls", list_of(object_of(NotifyUrl))),
             remove_notify_urls=fields.take("removeNotifyUrls", list_of(text_of(RemoveNotifyUrl))),
-            pause=fields.take("pause"),
-            resume=fields.take("resume"),
+            pause=fields.take("pause", list_of(None)),
+            resume=fields.take("resume", list_of(None)),
             extra=fields.rest(),
         )
 
@@ -54,7 +52,7 @@ class ChangeEndpointsRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NotifyUrl(Model):
     """Part of `ChangeEndpointsRequest` and `ChangeEndpointsResponse`."""
 
@@ -82,18 +80,18 @@ class NotifyUrl(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeEndpointsResponse(Answer):
     """What `client.tollgate.change_endpoints` answers."""
 
     result: Result
-    notify_urls: list[NotifyUrl] | None = None
+    notify_urls: tuple[NotifyUrl, ...] | None = None
     """The addresses that are set, by kind of notification."""
-    paused: list[str] | None = None
+    paused: tuple[str, ...] | None = None
     """Addresses to which nothing is sent for now."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
@@ -102,7 +100,7 @@ class ChangeEndpointsResponse(Answer):
         return cls(
             result=fields.take("result", object_of(Result)),
             notify_urls=fields.take("notifyUrls", list_of(object_of(NotifyUrl))),
-            paused=fields.take("paused"),
+            paused=fields.take("paused", list_of(None)),
             problems=fields.take("problems", list_of(object_of(RequestProblem))),
             warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
             extra=fields.rest(),

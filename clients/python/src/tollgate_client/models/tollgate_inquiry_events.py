@@ -5,20 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .enums import FeedEventKind
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryEventsRequest(Model):
     """What `client.tollgate.inquiry_events` takes."""
 
@@ -61,20 +59,20 @@ class InquiryEventsRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryEventsResponse(Answer):
     """What `client.tollgate.inquiry_events` answers."""
 
     result: Result
-    events: list[FeedEvent] | None = None
+    events: tuple[FeedEvent, ...] | None = None
     """What comes after the cursor, in order."""
     next_cursor: str | None = None
     """Where to go on: the `cursor` of the next call. At most 18 characters."""
     has_more: bool | None = None
     """Whether there are more already."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
@@ -104,7 +102,7 @@ class InquiryEventsResponse(Answer):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FeedEvent(Model):
     """A notification in the feed."""
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .enums import KeyStatus
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryKeyUseRequest(Model):
     """What `client.tollgate.inquiry_key_use` takes."""
 
@@ -42,18 +40,18 @@ class InquiryKeyUseRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryKeyUseResponse(Answer):
     """What `client.tollgate.inquiry_key_use` answers."""
 
     result: Result
-    keys: list[MerchantKey] | None = None
+    keys: tuple[MerchantKey, ...] | None = None
     """Your keys."""
-    gateway_keys: list[GatewayKey] | None = None
+    gateway_keys: tuple[GatewayKey, ...] | None = None
     """Our keys, as far as they sign for you."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
@@ -81,7 +79,7 @@ class InquiryKeyUseResponse(Answer):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MerchantKey(Model):
     """A key of yours."""
 
@@ -133,7 +131,7 @@ class MerchantKey(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GatewayKey(Model):
     """Part of `InquiryKeyUseResponse`."""
 

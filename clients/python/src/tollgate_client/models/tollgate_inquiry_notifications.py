@@ -3,22 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .enums import NotificationKind, NotificationStatus
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryNotificationsRequest(Model):
     """What `client.tollgate.inquiry_notifications` takes."""
 
@@ -74,18 +72,18 @@ class InquiryNotificationsRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryNotificationsResponse(Answer):
     """What `client.tollgate.inquiry_notifications` answers."""
 
     result: Result
-    notifications: list[SentNotification] | None = None
+    notifications: tuple[SentNotification, ...] | None = None
     """The notifications, the oldest first."""
     has_more: bool | None = None
     """Whether there may be another page."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
@@ -113,7 +111,7 @@ class InquiryNotificationsResponse(Answer):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryAttempt(Model):
     """One attempt to deliver it."""
 
@@ -174,7 +172,7 @@ class DeliveryAttempt(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SentNotification(Model):
     """A notification, and what became of it."""
 
@@ -196,7 +194,7 @@ class SentNotification(Model):
     """When your system acknowledged it."""
     next_attempt_time: str | None = None
     """When it is sent again."""
-    attempts: list[DeliveryAttempt]
+    attempts: Sequence[DeliveryAttempt]
     """Every attempt to deliver it, the first one first."""
 
     @classmethod

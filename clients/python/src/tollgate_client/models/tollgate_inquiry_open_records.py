@@ -5,20 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .enums import OpenRecordKind, OpenRecordOwner
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryOpenRecordsRequest(Model):
     """What `client.tollgate.inquiry_open_records` takes."""
 
@@ -42,16 +40,16 @@ class InquiryOpenRecordsRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InquiryOpenRecordsResponse(Answer):
     """What `client.tollgate.inquiry_open_records` answers."""
 
     result: Result
-    records: list[OpenRecord] | None = None
+    records: tuple[OpenRecord, ...] | None = None
     """What is not final, the next to be looked at first."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
@@ -77,7 +75,7 @@ class InquiryOpenRecordsResponse(Answer):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenRecord(Model):
     """Something of yours that is not final."""
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._typing import Self
 from .enums import NotificationKind, NotificationStatus
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResendNotificationsRequest(Model):
     """What `client.tollgate.resend_notifications` takes."""
 
@@ -74,18 +72,18 @@ class ResendNotificationsRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResendNotificationsResponse(Answer):
     """What `client.tollgate.resend_notifications` answers."""
 
     result: Result
-    notification_ids: list[str] | None = None
+    notification_ids: tuple[str, ...] | None = None
     """Those that are sent again."""
     has_more: bool | None = None
     """Whether there may be another page."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
@@ -93,7 +91,7 @@ class ResendNotificationsResponse(Answer):
         fields = Fields(data)
         return cls(
             result=fields.take("result", object_of(Result)),
-            notification_ids=fields.take("notificationIds"),
+            notification_ids=fields.take("notificationIds", list_of(None)),
             has_more=fields.take("hasMore"),
             problems=fields.take("problems", list_of(object_of(RequestProblem))),
             warnings=fields.take("warnings", list_of(object_of(RequestWarning))),

@@ -5,19 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, written
+from .._typing import Self
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
 from .result import Result
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UseGatewayKeyRequest(Model):
     """What `client.tollgate.use_gateway_key` takes."""
 
@@ -41,7 +39,7 @@ class UseGatewayKeyRequest(Model):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UseGatewayKeyResponse(Answer):
     """What `client.tollgate.use_gateway_key` answers."""
 
@@ -50,11 +48,11 @@ class UseGatewayKeyResponse(Answer):
     """The version that signs from now on. 1 to 2147483647."""
     public_key: str | None = None
     """SubjectPublicKeyInfo in PEM. At most 2048 characters."""
-    versions: list[GatewayKeyVersion] | None = None
+    versions: tuple[GatewayKeyVersion, ...] | None = None
     """All keys that you can move to."""
-    problems: list[RequestProblem] | None = None
+    problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
-    warnings: list[RequestWarning] | None = None
+    warnings: tuple[RequestWarning, ...] | None = None
     """Sandbox only: fields of the request that were ignored; a success may have some."""
 
     @classmethod
@@ -84,7 +82,7 @@ class UseGatewayKeyResponse(Answer):
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GatewayKeyVersion(Model):
     """One of our keys."""
 

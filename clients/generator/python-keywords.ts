@@ -1,0 +1,63 @@
+import { fieldDoc } from "./field-doc.ts";
+import { inPython } from "./python-docs.ts";
+import { docstring, importOf, snake } from "./python-text.ts";
+import type { Model, ObjectType } from "./model.ts";
+import type { TypeReference } from "./type-reference.ts";
+
+/** Names of `CallOptions`: a field of a request must not have one of them. */
+const optionNames = new Set(["timeout", "deadline", "max_retries", "headers", "raise_on_failure", "request"]);
+
+/** The fields of each request as keyword arguments of its operation, beside the options of the call. */
+export function keywordsOf(model: Model): string[] {
+  const words = inPython(model);
+  const requests = model.types.filter(({ role }) => role === "request");
+  const texts = requests.flatMap(({ fields }) => fields.map(({ type }) => typeText(type)));
+  const has = (word: string): boolean => texts.some((text) => text.includes(word));
+  return [
+    [
+      importOf("collections.abc", [...(has("Mapping[") ? ["Mapping"] : []), "Sequence"]),
+      ...(has("Any") ? ["from typing import Any"] : []),
+      "",
+      "from . import models, params",
+      importOf("._options", ["CallOptions"]),
+    ].join("\n"),
+    ...requests.map((type) => dictOf(type, words)),
+  ];
+}
+
+function dictOf({ name, fields }: ObjectType, words: (doc: string) => string): string {
+  const lines = fields.flatMap((field) => {
+    const attribute = snake(field.name);
+    if (optionNames.has(attribute))
+      throw new Error(`${name}.${field.name} is the name of an option in Python.`);
+    return [`    ${attribute}: ${typeText(field.type)}`, ...docstring([words(fieldDoc(field))], "    ")];
+  });
+  return [
+    `class ${name.replace(/Request$/, "")}Keywords(CallOptions, total=False):`,
+    `    """The fields of \`${name}\`, and the options of the call."""`,
+    ...(lines.length === 0 ? [] : ["", ...lines]),
+  ].join("\n");
+}
+
+function typeText(type: TypeReference): string {
+  switch (type.kind) {
+    case "text":
+      return "str";
+    case "integer":
+      return "int";
+    case "number":
+      return "float";
+    case "boolean":
+      return "bool";
+    case "anything":
+      return "Any";
+    case "object":
+      return `models.${type.name} | params.${type.name}Dict`;
+    case "enum":
+      return `models.${type.name} | str`;
+    case "list":
+      return `Sequence[${typeText(type.of)}]`;
+    case "map":
+      return `Mapping[str, ${typeText(type.of)}]`;
+  }
+}

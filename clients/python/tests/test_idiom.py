@@ -1,0 +1,105 @@
+"""What people expect of a library in Python: keyword arguments, hints, and answers that nobody changes."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import json
+import pickle
+import typing
+import unittest
+from typing import Any
+
+import tollgate_client
+from tollgate_client import AsyncTollgate, Tollgate, areas, keywords, models, params, till
+
+from .shop import PRICE, SUCCESS, async_shop, coffee, options, says, shop
+
+
+class Keywords(unittest.TestCase):
+    def test_a_request_can_be_its_fields(self) -> None:
+        client, gateway, _ = shop(SUCCESS, SUCCESS)
+        client.payments.inquiry_payment(payment_id="p-1", timeout=5)
+        self.assertEqual(json.loads(gateway.requests[0].body), {"paymentId": "p-1"})
+        self.assertEqual(gateway.requests[0].timeout, 5)
+        request = coffee()
+        client.payments.pay(
+            product_code=models.ProductCode.CASHIER_PAYMENT,
+            payment_request_id=request.payment_request_id,
+            order=request.order,
+            payment_amount=PRICE,
+            payment_method={"paymentMethodType": "GCASH"},
+            env=request.env or models.Env(terminal_type="WEB"),
+        )
+        self.assertEqual(json.loads(gateway.requests[1].body), request.to_dict())
+
+    def test_what_is_missing_unknown_or_too_much_is_said(self) -> None:
+        client, gateway, _ = shop()
+        wrong: Any = client.payments
+        with self.assertRaisesRegex(TypeError, "payment_amount"):
+            wrong.pay(product_code="CASHIER_PAYMENT")
+        with self.assertRaisesRegex(TypeError, "paymentId"):
+            wrong.inquiry_payment(paymentId="p-1")
+        with self.assertRaisesRegex(tollgate_client.ConfigurationError, "payment_id"):
+            wrong.inquiry_payment({"paymentId": "p-1"}, payment_id="p-2")
+        self.assertEqual(gateway.requests, [])
+
+    def test_waits_take_ids_as_well(self) -> None:
+        client, gateway, _ = shop(says("SUCCESS", "S", paymentStatus="SUCCESS"))
+        self.assertEqual(client.payments.wait_for_final(payment_id="p-1").payment_status, "SUCCESS")
+        self.assertEqual(json.loads(gateway.requests[0].body), {"paymentId": "p-1"})
+
+
+class AsyncKeywords(unittest.IsolatedAsyncioTestCase):
+    async def test_a_request_can_be_its_fields(self) -> None:
+        client, gateway, _ = async_shop(SUCCESS)
+        await client.payments.inquiry_payment(payment_request_id="order-1")
+        self.assertEqual(json.loads(gateway.requests[0].body), {"paymentRequestId": "order-1"})
+
+
+class Hints(unittest.TestCase):
+    def test_every_model_has_types_that_can_be_asked_for(self) -> None:
+        for name in models.__all__:
+            typing.get_type_hints(getattr(models, name))
+        hints = typing.get_type_hints(models.PayResponse)
+        self.assertEqual(hints["payment_amount"], models.Amount | None)
+        self.assertEqual(hints["result"], models.Result)
+
+    def test_so_have_all_methods_and_dictionaries(self) -> None:
+        classes = [Tollgate, AsyncTollgate, tollgate_client.Webhooks, tollgate_client.Money]
+        classes += [type(area) for area in vars(Tollgate(**options())).values()]
+        for module in (tollgate_client, models, areas, keywords, params, till):
+            members = [getattr(module, name) for name in dir(module) if not name.startswith("_")]
+            classes += [each for each in members if inspect.isclass(each)]
+        checked = 0
+        for each in {each for each in classes if each.__module__.startswith("tollgate_client")}:
+            typing.get_type_hints(each)
+            for function in vars(each).values():
+                if inspect.isfunction(function):
+                    typing.get_type_hints(function)
+                    checked += 1
+        self.assertGreater(checked, 100)
+        hints = typing.get_type_hints(areas.PaymentsArea.pay)
+        self.assertEqual(hints["return"], models.PayResponse)
+
+
+class Frozen(unittest.TestCase):
+    def answer(self) -> models.InquiryPaymentResponse:
+        transactions = [{"transactionType": "REFUND", "newField": {"a": []}}]
+        reply = says("SUCCESS", "S", paymentId="p-1", transactions=transactions, novel=[1])
+        return shop(reply)[0].payments.inquiry_payment(payment_id="p-1")
+
+    def test_an_answer_does_not_change(self) -> None:
+        answer: Any = self.answer()
+        with self.assertRaises(dataclasses.FrozenInstanceError):
+            answer.payment_id = "p-2"
+        self.assertIsInstance(answer.transactions, tuple)
+        self.assertEqual(dataclasses.replace(answer, payment_id="p-2").payment_id, "p-2")
+
+    def test_an_answer_can_be_a_key_and_be_carried_elsewhere(self) -> None:
+        answer = self.answer()
+        self.assertEqual(len({answer, self.answer()}), 1)
+        for other in (pickle.loads(pickle.dumps(answer)), copy.deepcopy(answer)):
+            self.assertEqual(other, answer)
+            self.assertEqual(other.extra, {"novel": [1]})
