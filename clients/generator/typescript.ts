@@ -237,6 +237,8 @@ const exportsByHand = [
   'export type { EventsOptions, Feed } from "../feed.ts";',
   'export type { GatewayPublicKeys } from "../receiving.ts";',
   'export type { LogEntry, Logger } from "../log.ts";',
+  'export type { ObservedCall, ObservedEnd, Observer } from "../observer.ts";',
+  'export type { Fetch, FetchInit, FetchResponse } from "../transport.ts";',
   'export type { StreamResponse, Transport, TransportRequest, TransportResponse } from "../transport.ts";',
   'export type { KeyInput, WebCryptoKey } from "../key.ts";',
   `export {

@@ -77,6 +77,25 @@ test("a page takes and refuses the same keys", async () => {
   );
 });
 
+test("a page may not hold a private key that can be read, unless it says that it knows", async () => {
+  const { privatePkcs8 } = keyNamed(http.key);
+  const { publicSpki } = keyNamed("gateway_v1");
+  const said = await page.evaluate(
+    ({ privateKey, gatewayPublicKeys }) =>
+      [false, true].map((dangerouslyAllowBrowser) => {
+        const { origin } = (globalThis as unknown as { location: { origin: string } }).location;
+        const options = { clientId: "5Y", privateKey, gatewayPublicKeys, baseUrl: origin };
+        try {
+          return typeof new library.Tollgate({ ...options, dangerouslyAllowBrowser }).payments.pay;
+        } catch (error) {
+          return (error as Error).name;
+        }
+      }),
+    { privateKey: privatePkcs8, gatewayPublicKeys: publicSpki },
+  );
+  assert.deepEqual(said, ["ConfigurationError", "function"]);
+});
+
 /** Browsers name themselves, and show nothing of a redirect that they do not follow. */
 const cannotBeSeen = new Set(["status-302"]);
 const cases = http.cases.filter(

@@ -5,6 +5,7 @@ import { ConfigurationError, ConnectionError, GatewayError, TimeoutError, type C
 import { operations } from "./generated/operations.ts";
 import type { PrivateKey } from "./key.ts";
 import { isSecret, redacted, type Logger } from "./log.ts";
+import { observed, type Observer } from "./observer.ts";
 import { failureOf, readAnswer, type Outcome } from "./read-answer.ts";
 import { retryDelayMs } from "./retry.ts";
 import { signedText, writeSignatureHeader } from "./signature.ts";
@@ -24,6 +25,7 @@ export interface Settings {
   readonly maxRetries: number;
   readonly transport: Transport;
   readonly logger: Logger;
+  readonly observer: Observer | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly headers: Readonly<Record<string, string>>;
@@ -72,19 +74,23 @@ export function callerOf(settings: Settings): Call {
   ): Promise<Answer<object>> => {
     const known = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
     const prepared = prepare(settings, operation, request, options, known);
-    logSafely(settings.logger, { event: "request", ...idsOf(prepared), attempt: 1, body: redacted(request) });
     const retriesMax = known?.isRepeatable
       ? notNegative("maxRetries", options.maxRetries ?? settings.maxRetries)
       : 0;
-    const outcome = await repeat(settings, prepared, retriesMax);
-    if ("error" in outcome.end) throw outcome.end.error;
-    const { answer } = outcome.end;
-    if (answer.isFailure && (options.throwOnFailure ?? true)) {
-      throw failureOf(answer, { ...prepared.facts, attempts: answer.attempts });
-    }
-    return answer;
+    logSafely(settings.logger, { event: "request", ...idsOf(prepared), attempt: 1, body: redacted(request) });
+    return observed(settings, { ...idsOf(prepared), baseUrl: settings.baseUrl }, async () => {
+      const outcome = await repeat(settings, prepared, retriesMax);
+      return answerOf(outcome, prepared, options.throwOnFailure ?? true);
+    });
   };
   return call as Call;
+}
+
+function answerOf({ end }: Outcome, { facts }: Prepared, throwOnFailure: boolean): Answer<object> {
+  if ("error" in end) throw end.error;
+  const { answer } = end;
+  if (answer.isFailure && throwOnFailure) throw failureOf(answer, { ...facts, attempts: answer.attempts });
+  return answer;
 }
 
 async function repeat(settings: Settings, prepared: Prepared, retriesMax: number): Promise<Outcome> {

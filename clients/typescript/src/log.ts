@@ -1,3 +1,5 @@
+import { environment, type Variables } from "./environment.ts";
+import { ConfigurationError } from "./errors.ts";
 import { secretFields } from "./generated/operations.ts";
 
 /** What happened, for a log. Nothing in it is secret. */
@@ -30,6 +32,27 @@ export type LogEntry =
     };
 
 export type Logger = (entry: LogEntry) => void;
+
+/** What `TOLLGATE_LOG` lets through. */
+const eventsOf: Readonly<Record<string, readonly LogEntry["event"][]>> = {
+  debug: ["request", "response", "retry", "warning"],
+  info: ["response", "retry", "warning"],
+  warn: ["retry", "warning"],
+};
+
+/** Of a client without a logger: lines on standard error, as `TOLLGATE_LOG` says, to see what happens without a change. */
+export function environmentLogger(
+  write: (line: string) => void = (line) => void process.stderr?.write(`${line}\n`),
+  lookUp: Variables = environment,
+): Logger {
+  const level = lookUp("TOLLGATE_LOG");
+  if (level === undefined) return () => undefined;
+  const events = Object.hasOwn(eventsOf, level) ? eventsOf[level] : undefined;
+  if (!events) throw new ConfigurationError(`TOLLGATE_LOG is debug, info or warn, and not ${level}.`);
+  return ({ event, ...facts }) => {
+    if (events.includes(event)) write(`tollgate ${event} ${JSON.stringify(facts)}`);
+  };
+}
 
 const secretNames = new RegExp(
   `^(?:${secretFields.join("|")}|.*(?:token|secret|password|cvv|cvc|cardno|cardnumber|authcode|privatekey).*)$`,

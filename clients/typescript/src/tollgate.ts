@@ -14,10 +14,11 @@ import { ConfigurationError } from "./errors.ts";
 import { feedOf, type Feed } from "./feed.ts";
 import { ClientAreas, type PaymentsArea, type TollgateArea } from "./generated/operations.ts";
 import { privateKeyOf, type KeyInput, type PrivateKey, type PublicKey } from "./key.ts";
-import type { Logger } from "./log.ts";
+import { environmentLogger, type Logger } from "./log.ts";
+import type { Observer } from "./observer.ts";
 import { byCodeOf, type ByCode } from "./pay-by-code.ts";
 import { clientIdOf, gatewayKeysOf, missing, type GatewayPublicKeys } from "./receiving.ts";
-import { fetchTransport, type Transport } from "./transport.ts";
+import { fetchTransport, type Fetch, type Transport } from "./transport.ts";
 import { waitsOf, type Waits } from "./wait-for-final.ts";
 import { version } from "./version.ts";
 import { toleranceOf, Webhooks } from "./webhooks.ts";
@@ -42,13 +43,23 @@ export interface TollgateOptions {
   readonly maxRetries?: number | undefined;
   /** Sends the bytes; `fetch` unless said otherwise. */
   readonly transport?: Transport | undefined;
+  /** In place of the global `fetch`: one that goes through a proxy, trusts other certificates, or is a test's. */
+  readonly fetch?: Fetch | undefined;
+  /** Is told what happens, without secrets. Without one, TOLLGATE_LOG=debug (info, warn) writes it to standard error. */
   readonly logger?: Logger | undefined;
+  /** Is told when a call begins and how it has ended: for traces and metrics. */
+  readonly observer?: Observer | undefined;
   readonly clock?: Clock | undefined;
   readonly agentToken?: string | undefined;
   /** Who builds on this library: goes behind its own name in `User-Agent`. */
   readonly appInfo?: AppInfo | undefined;
   /** `http://` is for loopback only, unless this is set. */
   readonly allowInsecure?: boolean | undefined;
+  /**
+   * Whoever visits a page has what is in it, and whoever has your private key can pay and refund. So a key that can be
+   * read is refused in a browser, unless this is set: for the sandbox, and for tools that nobody else opens.
+   */
+  readonly dangerouslyAllowBrowser?: boolean | undefined;
   /** Refusals from before the caller is known may come unsigned. `false`: then they are errors of the signature. */
   readonly allowUnsignedRefusals?: boolean | undefined;
   /** How old a notification may be; 300 unless said otherwise, 0 for any age. */
@@ -93,10 +104,11 @@ function settingsOf(options: TollgateOptions): Settings {
   if (!Number.isSafeInteger(keyVersion) || keyVersion < 1)
     throw new ConfigurationError("A key version is 1 or more.");
   const { privateKey } = options;
+  guardBrowser(options);
   const own =
     privateKey === undefined ? keyFrom("TOLLGATE_PRIVATE_KEY", privateKeyOf) : privateKeyOf(privateKey);
   if (!own) throw missing("privateKey", "PRIVATE_KEY or TOLLGATE_PRIVATE_KEY_FILE");
-  const logger = options.logger ?? (() => undefined);
+  const logger = options.logger ?? environmentLogger();
   const gatewayKeys = gatewayKeysOf(options.gatewayPublicKeys);
   warnOfOwnKey(gatewayKeys.all, own, logger);
   return {
@@ -108,13 +120,30 @@ function settingsOf(options: TollgateOptions): Settings {
     isSandbox: isSandbox(clientId, options.environment ?? environment("TOLLGATE_ENVIRONMENT")),
     timeoutMs: checkedTimeoutMs(options.timeoutMs ?? 30_000),
     maxRetries: notNegative("maxRetries", options.maxRetries ?? 2),
-    transport: options.transport ?? fetchTransport,
+    transport: options.transport ?? fetchTransport(options.fetch),
     logger,
+    observer: options.observer,
     clock: options.clock ?? systemClock,
     random: Math.random,
     headers: headersOf(options),
     allowUnsignedRefusals: options.allowUnsignedRefusals ?? true,
   };
+}
+
+/** A key of WebCrypto that cannot be exported was made in that browser, by somebody who knows. */
+function guardBrowser({ privateKey, dangerouslyAllowBrowser = false }: TollgateOptions): void {
+  const isKept = typeof privateKey === "object" && !privateKey.extractable;
+  if (isKept || dangerouslyAllowBrowser || !isBrowser()) return;
+  throw new ConfigurationError(
+    "This is a browser: whoever opens the page could read your private key, and pay and refund in your name. Call from " +
+      "your server, or pass a CryptoKey that cannot be exported. For a page that only you open: dangerouslyAllowBrowser.",
+  );
+}
+
+/** Test runners have a document as well, but Node is behind it. */
+function isBrowser(): boolean {
+  const isNode = typeof process !== "undefined" && typeof process.versions?.node === "string";
+  return "document" in globalThis && !isNode;
 }
 
 /** The commonest mistake of all, and the answers alone do not give it away. */

@@ -29,22 +29,42 @@ export interface Transport {
   readonly stream?: ((request: TransportRequest) => Promise<StreamResponse>) | undefined;
 }
 
-export const fetchTransport: Transport = Object.assign(
-  async (request: TransportRequest): Promise<TransportResponse> => {
-    const response = await post(request);
-    const { status, headers, body } = response;
-    return { status, headers: [...headers], body: await readUpTo(request.answerBytesMax, body) };
-  },
-  {
-    async stream(request: TransportRequest): Promise<StreamResponse> {
-      const { status, headers, body } = await post(request);
-      return { status, headers: [...headers], body: chunksOf(body) };
-    },
-  },
-);
+/** As the global one. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-function post({ url, headers, body, signal }: TransportRequest): Promise<Response> {
-  return fetch(url, {
+/** What is asked of a `fetch`. */
+export interface FetchInit {
+  readonly method: "POST";
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly redirect: "manual";
+  readonly signal: AbortSignal;
+}
+
+/** What is needed of its answer. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: Iterable<readonly [string, string]>;
+  readonly body: ReadableStream<Uint8Array> | null;
+}
+
+export function fetchTransport(send: Fetch = (url, init) => fetch(url, init)): Transport {
+  return Object.assign(
+    async (request: TransportRequest): Promise<TransportResponse> => {
+      const { status, headers, body } = await post(send, request);
+      return { status, headers: [...headers], body: await readUpTo(request.answerBytesMax, body) };
+    },
+    {
+      async stream(request: TransportRequest): Promise<StreamResponse> {
+        const { status, headers, body } = await post(send, request);
+        return { status, headers: [...headers], body: chunksOf(body) };
+      },
+    },
+  );
+}
+
+function post(send: Fetch, { url, headers, body, signal }: TransportRequest): Promise<FetchResponse> {
+  return send(url, {
     method: "POST",
     headers: { ...headers },
     body: new Uint8Array(body),

@@ -14,6 +14,8 @@ export type { News, Notification, ToldEvent } from "../notification.ts";
 export type { EventsOptions, Feed } from "../feed.ts";
 export type { GatewayPublicKeys } from "../receiving.ts";
 export type { LogEntry, Logger } from "../log.ts";
+export type { ObservedCall, ObservedEnd, Observer } from "../observer.ts";
+export type { Fetch, FetchInit, FetchResponse } from "../transport.ts";
 export type { StreamResponse, Transport, TransportRequest, TransportResponse } from "../transport.ts";
 export type { KeyInput, WebCryptoKey } from "../key.ts";
 export {
