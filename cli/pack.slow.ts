@@ -93,7 +93,9 @@ test("init finds each language's file in the package, and all of its library", a
     );
     const there = filesIn(join(folder, library.to));
     const wanted = library.take.flatMap((taken) =>
-      filesIn(join(root, library.from, taken)).map((path) => join(taken, path)),
+      filesIn(join(root, library.from, taken))
+        .map((path) => join(taken, path))
+        .filter((path) => !library.leave?.test(`/${path}`)),
     );
     assert.ok(wanted.length > 30, name);
     assert.deepEqual(there.sort(), [...wanted, "LICENSE"].sort(), name);

@@ -40,11 +40,12 @@ const assets = [
   "docs/guides/*.md",
   "examples/curl/*",
   // For `tollgate init`: until the libraries are published, they come along.
-  "cli/templates/*.{mts,java,php,py}",
+  "cli/templates/*.{mts,java,php,py,go}",
   "clients/typescript/{dist/**/*.{js,ts,json},package.json,README.md}",
   "clients/java/src/main/java/io/**/*.java",
   "clients/php/{src/**/*.php,autoload.php,composer.json,README.md}",
   "clients/python/src/tollgate_client/**/*.{py,typed}",
+  "clients/go/{*.go,internal/**/*.go,go.mod,README.md}",
 ];
 
 /** PostgreSQL for machines without one. Not in the lock file: it has an install script, which nobody needs to run. */

@@ -33,12 +33,12 @@ export const commands: Commands = {
   },
   init: {
     takes: ["LANGUAGE"],
-    does: "write a shop in one file that pays, is told and refunds: node, java, php or python",
+    does: "write a shop in one file that pays, is told and refunds: node, java, php, python or go",
     about:
       "It writes into the current folder, beside the file the client library, and over nothing that is there. The file\n" +
       "reads the settings that `tollgate dev` writes in the same folder. The last lines say how to run it.",
     options: {},
-    examples: ["tollgate init node", "tollgate init python"],
+    examples: ["tollgate init node", "tollgate init go"],
     run: async (given) => (await import("./init/init.ts")).init(given),
   },
   ...paymentCommands,

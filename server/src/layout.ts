@@ -111,7 +111,7 @@ export const scripts = {
   evidence: "another name of `test:chaos -- --report`",
   conformance: "of `test:clients`: the cases that all four client libraries pass",
   life: "of `test:clients`: a merchant's life with each client library",
-  init: "of `test:clients`: `tollgate init` in four languages, run as it says",
+  init: "of `test:clients`: `tollgate init` in each language, run as it says",
   packages: "of `test:clients`: the client libraries as they would be published",
   interoperability: "of `test:clients`: other people's client libraries against a gateway",
   examples: "of `test:clients`: the examples, run",

@@ -27,8 +27,8 @@ async function init(folder: string, ...words: readonly string[]): Promise<Ended>
   });
 }
 
-// Without TypeScript, whose library has to be built first: the trial of all four does that.
-for (const name of ["java", "php", "python"]) {
+// Without TypeScript, whose library has to be built first: the trial of all five does that.
+for (const name of ["java", "php", "python", "go"]) {
   const { file, library, commands } = languages[name]!;
   test(`init ${name} writes one file and its library, and says how to run them`, async () => {
     const { code, stdout, stderr } = await init(name, name);
@@ -61,6 +61,6 @@ test("a language that is none is answered with those that are", async () => {
   assert.equal(code, 2);
   assert.equal(
     stderr,
-    "There is no pyhton to begin with, but node, java, php, python. Did you mean python?\n",
+    "There is no pyhton to begin with, but node, java, php, python, go. Did you mean python?\n",
   );
 });

@@ -37,18 +37,19 @@ async function writeAll(folder: string, { file, library }: Language): Promise<vo
       `${join(root, library.from, missing)} is not there. In the repository, \`node clients/typescript/build.ts\` makes it.`,
     );
   }
-  for (const name of library.take) await copy(join(root, library.from, name), join(folder, library.to, name));
+  for (const name of library.take)
+    await copy(join(root, library.from, name), join(folder, library.to, name), library.leave);
   await copy(join(root, "LICENSE"), join(folder, library.to, "LICENSE"));
   await copy(join(root, "cli/templates", file), join(folder, file));
 }
 
-async function copy(from: string, to: string): Promise<void> {
+async function copy(from: string, to: string, leave = /__pycache__/): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   await cp(from, to, {
     recursive: true,
     errorOnExist: true,
     force: false,
-    filter: (path) => !path.includes("__pycache__"),
+    filter: (path) => !leave.test(path.slice(from.length)),
   });
 }
 

@@ -1,9 +1,17 @@
+import { goModule } from "../../../clients/generator/names.ts";
+
 /** What `tollgate init` writes for a language, and what one does with it. */
 export interface Language {
   /** One of `cli/templates`. */
   readonly file: string;
   /** The library's files in the repository, as a folder and what is taken of it, and the folder that they are copied to. */
-  readonly library: { readonly from: string; readonly take: readonly string[]; readonly to: string };
+  readonly library: {
+    readonly from: string;
+    readonly take: readonly string[];
+    /** What is left behind of it. */
+    readonly leave?: RegExp;
+    readonly to: string;
+  };
   readonly needs: string;
   /** The commands that run the file, in the folder in which it was written. */
   readonly commands: readonly string[];
@@ -51,5 +59,21 @@ export const languages: Readonly<Record<string, Language>> = {
       ".venv/bin/python shop.py",
     ],
     oncePublished: "tollgate-client of PyPI",
+  },
+  go: {
+    file: "shop.go",
+    library: {
+      from: "clients/go",
+      take: [""],
+      leave: /(?:_test\.go|\.ts|LICENSE|CHANGELOG\.md)$|[/\\](?:dist|examples|tollgatetest)(?:[/\\]|$)/,
+      to: "tollgate-go",
+    },
+    needs: "Go 1.24 or newer",
+    commands: [
+      "go mod init shop.example",
+      `go mod edit -require=${goModule}@v0.0.0 -replace=${goModule}=./tollgate-go`,
+      "go run shop.go",
+    ],
+    oncePublished: "the module of the library's README",
   },
 };
