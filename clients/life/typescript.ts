@@ -11,6 +11,7 @@ import {
   TimeoutError,
 } from "../typescript/src/errors.ts";
 import type { PayRequest } from "../typescript/src/generated/models.ts";
+import type { LogEntry } from "../typescript/src/log.ts";
 import { Money } from "../typescript/src/money.ts";
 import { newRequestId } from "../typescript/src/request-id.ts";
 import { Tollgate } from "../typescript/src/tollgate.ts";
@@ -27,7 +28,11 @@ const options = {
   privateKey: readFileSync(settings["PRIVATE_KEY_FILE"] ?? "", "utf8"),
   gatewayPublicKeys: readFileSync(settings["GATEWAY_PUBLIC_KEY_FILE"] ?? "", "utf8"),
 } as const;
-const client = new Tollgate({ ...options, baseUrl: BASE_URL });
+const warnings: LogEntry[] = [];
+const logger = (entry: LogEntry): void => {
+  if (entry.event === "warning") warnings.push(entry);
+};
+const client = new Tollgate({ ...options, baseUrl: BASE_URL, logger });
 const shaky = new Tollgate({ ...options, baseUrl: PROXY_URL, timeoutMs: 2_000 });
 
 const price = Money.of("EUR", "12.50").toAmount();
@@ -96,6 +101,7 @@ await step("feed", async () => {
     heard.push(`notifyPayment ${other}`);
   }
   assert.ok(!signal.aborted && heard.length === 2 && cursor !== "", heard.join(", "));
+  assert.deepEqual(warnings, [], "Without the stream, it would be heard all the same, a second later.");
 });
 
 await step("repeat", async () => {
