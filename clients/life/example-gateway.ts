@@ -22,8 +22,6 @@ export interface ExampleGateway {
   untilAnswered(paymentId: string, httpStatus: number): Promise<void>;
   /** Until the address has acknowledged what it was told of a payment. */
   untilDelivered(paymentId: string): Promise<void>;
-  /** Where the feed ends now. */
-  endOfFeed(): Promise<string>;
   /** Tells all of a payment again, at once. */
   resend(paymentId: string): Promise<void>;
   stop(): Promise<void>;
@@ -58,10 +56,6 @@ export async function exampleGatewayOf(dev: DevGateway): Promise<ExampleGateway>
       ),
     untilDelivered: (paymentId) =>
       until(client, paymentId, "acknowledged", ({ status }) => status === "DELIVERED"),
-    async endOfFeed() {
-      const { nextCursor = "0" } = await client.tollgate.inquiryEvents({ cursor: "latest", limit: 1 });
-      return nextCursor;
-    },
     async resend(subjectId) {
       await client.tollgate.resendNotifications({ subjectId });
     },

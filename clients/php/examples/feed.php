@@ -11,8 +11,8 @@ $database = database();
 $cursor = getenv('CURSOR') ?: null;
 foreach ($client->tollgate->events(from: $cursor) as $event) {
     inTransaction($database, function () use ($database, $event): void {
-        $outcome = $event->applyOnce($database, fn () => settle($database, $event));
-        // Keep `$event->cursor` in the same transaction, and go on from there.
+        // Here you would write to your order, as `settle` does, and keep the cursor beside it.
+        $outcome = $event->applyOnce($database, fn () => print "news: {$event->kind}\n");
         echo "{$event->cursor} {$event->subject} {$outcome}\n";
     });
 }

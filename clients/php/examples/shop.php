@@ -2,7 +2,7 @@
 
 use Tollgate\Models\PaymentNotification;
 use Tollgate\Webhooks\ApplyOnce;
-use Tollgate\Webhooks\Told;
+use Tollgate\Webhooks\Notification;
 
 /** Your own database, here SQLite. The first of these tables belongs into your migrations; `postgresql` and `mysql` have one, too. */
 function database(): PDO
@@ -27,7 +27,7 @@ function inTransaction(PDO $database, Closure $work): void
 }
 
 /** Writes what the gateway tells of a payment to your order. It tells of failures as well. */
-function settle(PDO $database, Told $notification): void
+function settle(PDO $database, Notification $notification): void
 {
     $payment = $notification->body;
     // A payment that is pending is told with S as well: nothing is paid yet, and you are told again.

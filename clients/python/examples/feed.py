@@ -3,7 +3,7 @@
 import sys
 from functools import partial
 
-from shop import settle, transaction
+from shop import transaction
 
 from tollgate_client import Tollgate, apply_once
 
@@ -13,6 +13,6 @@ from_cursor = sys.argv[1] if len(sys.argv) > 1 else None
 with Tollgate() as client:
     for event in client.tollgate.events(from_cursor=from_cursor):
         with transaction() as cursor:
-            outcome = apply_once(cursor, "sqlite", event, partial(settle, cursor, event))
-            # Keep `event.cursor` in the same transaction, and go on from there.
+            # Here you would write to your order, as `settle` does, and keep the cursor beside it.
+            outcome = apply_once(cursor, "sqlite", event, partial(print, "news:", event.kind))
         print(event.cursor, event.subject, outcome, flush=True)

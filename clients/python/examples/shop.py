@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from tollgate_client import APPLY_ONCE_SQL, Told
+from tollgate_client import APPLY_ONCE_SQL, Notification
 from tollgate_client.models import PaymentNotification
 
 
@@ -25,7 +25,7 @@ with transaction() as setup:
     )
 
 
-def settle(cursor: sqlite3.Cursor, notification: Told) -> None:
+def settle(cursor: sqlite3.Cursor, notification: Notification) -> None:
     """Writes what the gateway tells of a payment to your order. It tells of failures as well."""
     payment = notification.body
     # A payment that is pending is told with S as well: nothing is paid yet, and you are told again.

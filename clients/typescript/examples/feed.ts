@@ -1,5 +1,5 @@
 import { applyOnce, Tollgate } from "@tollgate/client";
-import { inTransaction, settle } from "./shop.ts";
+import { inTransaction } from "./shop.ts";
 
 const client = new Tollgate({ environment: "sandbox" });
 
@@ -7,7 +7,8 @@ const client = new Tollgate({ environment: "sandbox" });
 let cursor = process.env["CURSOR"];
 for await (const event of client.tollgate.events({ from: cursor })) {
   const outcome = await inTransaction((database) =>
-    applyOnce(database, event, () => settle(database, event)),
+    // Here you would write to your order, as `settle` does, and keep the cursor beside it.
+    applyOnce(database, event, () => console.log("news:", event.kind)),
   );
   ({ cursor } = event);
   console.log(cursor, event.subject, outcome);

@@ -1,5 +1,5 @@
 import { Pool } from "pg";
-import { applyOnceSql, type Applying, type Told } from "@tollgate/client";
+import { applyOnceSql, type Applying, type Notification } from "@tollgate/client";
 
 // Your own database, here PostgreSQL. The first of these tables belongs into your migrations, beside your own.
 const pool = new Pool({ connectionString: process.env["DATABASE_URL"] });
@@ -30,7 +30,7 @@ export async function inTransaction<Outcome>(
 }
 
 /** Writes what the gateway tells of a payment to your order. It tells of failures as well. */
-export async function settle(database: Applying, notification: Told): Promise<void> {
+export async function settle(database: Applying, notification: Notification): Promise<void> {
   if (notification.kind !== "notifyPayment") return;
   const { notifyType, paymentRequestId, result } = notification.body;
   // A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
