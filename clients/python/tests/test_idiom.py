@@ -5,16 +5,19 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import io
 import json
 import pickle
 import typing
 import unittest
+from contextlib import redirect_stderr
 from typing import Any
+from unittest import mock
 
 import tollgate_client
 from tollgate_client import AsyncTollgate, Tollgate, areas, keywords, models, params, till
 
-from .shop import PRICE, SUCCESS, async_shop, coffee, options, says, shop
+from .shop import PRICE, RESET, SUCCESS, async_shop, coffee, options, says, shop
 
 
 class Keywords(unittest.TestCase):
@@ -103,3 +106,61 @@ class Frozen(unittest.TestCase):
         for other in (pickle.loads(pickle.dumps(answer)), copy.deepcopy(answer)):
             self.assertEqual(other, answer)
             self.assertEqual(other.extra, {"novel": [1]})
+
+
+class LookingOn(unittest.TestCase):
+    def test_an_observer_is_told_of_the_beginning_and_of_the_end(self) -> None:
+        begun: list[tollgate_client.ObservedCall] = []
+        ended: list[tollgate_client.ObservedEnd] = []
+
+        def observer(call: tollgate_client.ObservedCall) -> Any:
+            begun.append(call)
+            return ended.append
+
+        client, _, _ = shop(RESET, SUCCESS, says("ORDER_NOT_EXIST", "F"), observer=observer)
+        client.payments.inquiry_payment(payment_request_id="o-1")
+        with self.assertRaises(tollgate_client.NotFoundError):
+            client.payments.inquiry_payment(payment_request_id="o-2")
+        self.assertEqual([call.request_id for call in begun], ["o-1", "o-2"])
+        self.assertEqual(
+            [(end.outcome, end.attempts, type(end.error).__name__) for end in ended],
+            [("SUCCESS", 2, "NoneType"), ("ORDER_NOT_EXIST", 1, "NotFoundError")],
+        )
+        self.assertGreater(ended[0].duration, 0)
+
+    def test_an_observer_that_fails_makes_no_payment_fail(self) -> None:
+        def fail(_: Any) -> Any:
+            raise RuntimeError("The collector is away.")
+
+        observers: list[Any] = [fail, lambda _: fail]
+        for observer in observers:
+            client, _, _ = shop(SUCCESS, observer=observer)
+            self.assertTrue(client.payments.inquiry_payment(payment_id="p-1").is_success)
+
+    def test_the_environment_can_ask_for_a_log(self) -> None:
+        for level, expected in (
+            ("debug", ["request", "response"]),
+            ("info", ["response"]),
+            ("warn", []),
+        ):
+            with mock.patch.dict("os.environ", TOLLGATE_LOG=level):
+                client, _, _ = shop(SUCCESS)
+            with redirect_stderr(io.StringIO()) as said:
+                client.payments.inquiry_payment(payment_id="p-1")
+            self.assertEqual([line.split()[1] for line in said.getvalue().splitlines()], expected)
+        with (
+            mock.patch.dict("os.environ", TOLLGATE_LOG="loud"),
+            self.assertRaises(tollgate_client.ConfigurationError),
+        ):
+            shop()
+
+
+class Times(unittest.TestCase):
+    def test_times_are_read_and_written_as_the_interface_has_them(self) -> None:
+        at = tollgate_client.parse_time("2026-11-15T09:30:07+02:00")
+        self.assertEqual(at.isoformat(), "2026-11-15T07:30:07+00:00")
+        self.assertEqual(tollgate_client.format_time(at), "2026-11-15T07:30:07+00:00")
+        with self.assertRaises(tollgate_client.ConfigurationError):
+            tollgate_client.parse_time("soon")
+        with self.assertRaises(tollgate_client.ConfigurationError):
+            tollgate_client.format_time(at.replace(tzinfo=None))

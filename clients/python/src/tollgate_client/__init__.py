@@ -41,6 +41,7 @@ from .http_transport import HttpTransport
 from .httpx_transport import HttpxClientTransport
 from .log import LogEntry, Logger
 from .money import Money
+from .observer import ObservedCall, ObservedEnd, Observer
 from .times import format_time, parse_time
 from .transport import (
     AsyncStreamResponse,
@@ -101,6 +102,9 @@ __all__ = [
     "Money",
     "NotFoundError",
     "Notification",
+    "ObservedCall",
+    "ObservedEnd",
+    "Observer",
     "OpenEnum",
     "PermissionError",
     "PrivateKeyInput",

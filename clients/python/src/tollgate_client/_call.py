@@ -22,6 +22,7 @@ from ._settings import Settings, checked_headers, not_negative, positive
 from ._signature import signed_text, write_signature_header
 from .errors import CallFacts, ConfigurationError, ConnectionError, TimeoutError
 from .log import LogEntry, is_secret, redacted
+from .observer import ObservedCall, Watch
 from .transport import TransportRequest, TransportResponse
 
 Received = TransportResponse | Exception | None
@@ -63,13 +64,22 @@ def call_steps(
     fields = plain(request)
     prepared = _prepare(settings, operation, fields, options)
     _log(settings, prepared.facts, event="request", attempt=1, body=redacted(fields))
+    about = ObservedCall(
+        operation=operation, request_id=prepared.facts.request_id, base_url=settings.base_url
+    )
+    watch = Watch(settings.observer, about, settings.clock)
     outcome = yield from _repeat(settings, prepared)
     if outcome.body is None:
         assert outcome.error is not None
+        watch.end(outcome.name, outcome.facts, outcome.error)
         raise outcome.error
     found = answer.from_dict(outcome.body)
+    error = None
     if found.is_failure and options.get("raise_on_failure", True):
-        raise refusal_error(outcome.body, outcome.facts, is_signed=True)
+        error = refusal_error(outcome.body, outcome.facts, is_signed=True)
+    watch.end(outcome.name, outcome.facts, error)
+    if error is not None:
+        raise error
     # Nobody else has it yet, so it may still change.
     object.__setattr__(found, "trace_id", outcome.facts.trace_id)
     object.__setattr__(found, "attempts", outcome.facts.attempts or 1)

@@ -24,6 +24,7 @@ from ._version import VERSION
 from .clock import Clock, SystemClock
 from .errors import ConfigurationError
 from .log import LogEntry, Logger, LogHook, log_hook
+from .observer import Observer
 
 GatewayKeysInput = PublicKeyInput | Mapping[int, PublicKeyInput]
 _Value = TypeVar("_Value")
@@ -51,7 +52,10 @@ class ClientOptions(TypedDict, total=False):
     max_retries: int
     """2 unless said otherwise."""
     logger: Logger
-    """A function, or a logger of the standard library."""
+    """A function, or a logger of the standard library. Without one, `TOLLGATE_LOG=debug` (`info`, `warn`)
+    writes what happens to standard error."""
+    observer: Observer
+    """Is told when a call begins and how it has ended: for traces and metrics."""
     clock: Clock
     agent_token: str
     app_info: str
@@ -100,6 +104,7 @@ class Settings:
     timeout: float
     max_retries: int
     log: LogHook
+    observer: Observer | None
     clock: Clock
     headers: Mapping[str, str]
     allow_unsigned_refusals: bool
@@ -123,6 +128,7 @@ def settings_of(options: ClientOptions) -> Settings:
         timeout=positive("timeout", options.get("timeout", 30.0)),
         max_retries=int(not_negative("max_retries", options.get("max_retries", 2))),
         log=log,
+        observer=options.get("observer"),
         clock=receiving.clock,
         headers=_headers(options),
         allow_unsigned_refusals=options.get("allow_unsigned_refusals", True),

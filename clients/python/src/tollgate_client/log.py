@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from ._operations import SECRET_FIELDS
+from .errors import ConfigurationError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +62,7 @@ def redacted(value: Any) -> Any:
 def log_hook(logger: Logger | None) -> LogHook:
     """A function that never raises: a log that fails must not make a payment fail."""
     if logger is None:
-        return lambda entry: None
+        return _of_environment()
     hook = _standard(logger) if isinstance(logger, logging.Logger) else logger
 
     def log_safely(entry: LogEntry) -> None:
@@ -68,6 +72,24 @@ def log_hook(logger: Logger | None) -> LogHook:
             pass
 
     return log_safely
+
+
+def _of_environment() -> LogHook:
+    """Lines on standard error, as `TOLLGATE_LOG` says: to see what happens without a change."""
+    name = os.environ.get("TOLLGATE_LOG")
+    if not name:
+        return lambda entry: None
+    level = {"debug": logging.DEBUG, "info": logging.INFO, "warn": logging.WARNING}.get(name)
+    if level is None:
+        raise ConfigurationError(f"TOLLGATE_LOG is debug, info or warn, and not {name}.")
+
+    def log(entry: LogEntry) -> None:
+        if _LEVELS[entry.event] >= level:
+            facts = {name: value for name, value in asdict(entry).items() if value is not None}
+            del facts["event"]
+            print(f"tollgate {entry.event} {json.dumps(facts, default=str)}", file=sys.stderr)
+
+    return log
 
 
 _LEVELS = {
