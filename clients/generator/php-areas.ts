@@ -7,7 +7,7 @@ export function areaFile({ name, doc, operations }: Area): GeneratedFile {
   const traits = uses.length === 0 ? "" : `${uses.join("")}\n`;
   const models = operations.flatMap(({ request, response }) => [`Models\\${request}`, `Models\\${response}`]);
   const text =
-    `${comment([doc], 0)}final class ${areaName(name)}\n{\n${traits}    /** @internal */\n` +
+    `${comment([doc, "Your tests can double it; nobody else has a reason to extend it."], 0)}class ${areaName(name)}\n{\n${traits}    /** @internal */\n` +
     `    public function __construct(private readonly Caller $caller)\n    {\n    }\n\n` +
     `${operations.map(methodOf).join("\n\n")}\n}`;
   return file(

@@ -61,12 +61,15 @@ func call[Answer any, Pointer answerOf[Answer]](
 	if err != nil {
 		return nil, err
 	}
+	ctx, tell := c.observe(ctx, prepared.facts)
 	ended := c.repeat(ctx, prepared)
-	if ended.err != nil {
-		return nil, ended.err
+	err = ended.err
+	if err == nil && ended.result.ResultStatus == ResultStatusF && !settings.returnsFailures {
+		err = resultError(ended.result, ended.body, true, ended.facts)
 	}
-	if ended.result.ResultStatus == ResultStatusF && !settings.returnsFailures {
-		return nil, resultError(ended.result, ended.body, true, ended.facts)
+	tell(ended, err)
+	if err != nil {
+		return nil, err
 	}
 	answer := Pointer(new(Answer))
 	if err := answer.UnmarshalJSON(ended.body); err != nil {

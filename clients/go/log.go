@@ -3,6 +3,7 @@ package tollgate
 import (
 	"context"
 	"log/slog"
+	"os"
 	"regexp"
 )
 
@@ -80,4 +81,18 @@ func (l log) tell(ctx context.Context, level slog.Level, event string, facts Cal
 // logsRequests saves the work of hiding what is secret where nobody looks.
 func (l log) logsRequests(ctx context.Context) bool {
 	return l.logger != nil && l.logger.Enabled(ctx, slog.LevelDebug)
+}
+
+// askEnvironmentForLogger takes what TOLLGATE_LOG says, where there is no logger: to see what happens without a change.
+func (s *given) askEnvironmentForLogger() error {
+	name := os.Getenv("TOLLGATE_LOG")
+	if s.logger != nil || name == "" {
+		return nil
+	}
+	level, isKnown := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn}[name]
+	if !isKnown {
+		return misconfigured("TOLLGATE_LOG is debug, info or warn, and not %s.", name)
+	}
+	s.logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})).With("library", "tollgate")
+	return nil
 }

@@ -57,6 +57,7 @@ type given struct {
 	maxRetries        int
 	transport         http.RoundTripper
 	logger            *slog.Logger
+	observer          Observer
 	clock             Clock
 	agentToken        string
 	appInfo           string
@@ -143,6 +144,7 @@ func WithTransport(transport http.RoundTripper) Option {
 }
 
 // WithLogger is told what happens: requests, answers and retries at the level of debug, and warnings. Nothing in it is secret.
+// Without one, TOLLGATE_LOG=debug (info, warn) writes it to standard error.
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(s *given) { s.logger = logger })
 }

@@ -37,6 +37,7 @@ type settings struct {
 	maxRetries int
 	transport  http.RoundTripper
 	log        log
+	observer   Observer
 	clock      Clock
 	headers    map[string]string
 	signedOnly bool
@@ -45,6 +46,9 @@ type settings struct {
 }
 
 func settingsOf(given *given) (*settings, error) {
+	if err := given.askEnvironmentForLogger(); err != nil {
+		return nil, err
+	}
 	clientID, err := clientIDOf(given)
 	if err != nil {
 		return nil, err
@@ -83,7 +87,7 @@ func settingsOf(given *given) (*settings, error) {
 	return &settings{
 		clientID: clientID, signer: signer, keyVersion: keyVersion, gateway: gateway, baseURL: baseURL,
 		isSandbox: isSandbox, timeout: given.timeout, maxRetries: given.maxRetries, transport: transportOf(given),
-		log: log{given.logger}, clock: given.clock, headers: headers, signedOnly: given.signedOnly,
+		log: log{given.logger}, observer: given.observer, clock: given.clock, headers: headers, signedOnly: given.signedOnly,
 		tolerance: given.webhookTolerance,
 	}, nil
 }

@@ -50,15 +50,41 @@ final class Caller
         $prepared = $this->prepare($operation, $request, $options, $known);
         $isRepeatable = $known['isRepeatable'] ?? false;
         $retriesMax = $isRepeatable ? $options->maxRetries ?? $this->settings->maxRetries : 0;
-        $end = $this->repeat($prepared, $class, $retriesMax)->end;
-        if ($end instanceof GatewayError) {
-            throw $end;
-        }
-        if ($end->isFailure() && $options->throwOnFailure) {
+        $ended = $this->observe($prepared);
+        $outcome = $this->repeat($prepared, $class, $retriesMax);
+        $end = $outcome->end;
+        if ($end instanceof Answer && $end->isFailure() && $options->throwOnFailure) {
             $facts = $prepared->facts->withTraceId($end->traceId())->withAttempts($end->attempts());
-            throw ResultError::of(Json::copy($end), true, $facts);
+            $end = ResultError::of(Json::copy($end), true, $facts);
         }
-        return $end;
+        $ended($outcome, $end instanceof GatewayError ? $end : null);
+        return $end instanceof GatewayError ? throw $end : $end;
+    }
+
+    /**
+     * Tells who looks on that a call begins, and gives what to call at its end. Neither must make a payment fail.
+     *
+     * @return \Closure(Outcome, ?GatewayError): void
+     */
+    private function observe(PreparedCall $call): \Closure
+    {
+        $clock = $this->settings->clock;
+        $startedAtMs = $clock->now();
+        $about = [$call->facts->operation, $call->facts->requestId, $this->settings->baseUrl];
+        try {
+            $tell = $this->settings->observer === null ? null : ($this->settings->observer)(new ObservedCall(...$about));
+        } catch (\Throwable) {
+            $tell = null;
+        }
+        return static function (Outcome $outcome, ?GatewayError $error) use ($clock, $startedAtMs, $tell): void {
+            try {
+                $attempts = (int) ($outcome->end instanceof Answer ? $outcome->end->attempts() : $outcome->end->attempts);
+                $durationMs = $clock->now() - $startedAtMs;
+                $tell === null || $tell(new ObservedEnd($outcome->name(), $durationMs, $attempts, $outcome->traceId(), $error));
+            } catch (\Throwable) {
+                // There is nobody left to tell.
+            }
+        };
     }
 
     public function clock(): Clock

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tollgate;
 
 use Psr\Log\LoggerInterface;
+use Tollgate\Errors\ConfigurationError;
 use Tollgate\Generated\Operations;
 
 /**
@@ -22,11 +23,31 @@ final class Log
 
     public function __construct(\Closure|LoggerInterface|null $logger)
     {
+        $logger ??= self::ofEnvironment();
         $this->write = !$logger instanceof LoggerInterface ? $logger : static fn (LogEntry $entry) => $logger->log(
             $entry->event === LogEntry::WARNING ? 'warning' : 'debug',
             $entry->sentence(),
             $entry->context(),
         );
+    }
+
+    /** Lines on standard error, as TOLLGATE_LOG says: to see what happens without a change. */
+    private static function ofEnvironment(): ?\Closure
+    {
+        $level = Settings::fromEnvironment('LOG');
+        if ($level === null) {
+            return null;
+        }
+        $levels = ['debug' => 0, 'info' => 1, 'warn' => 2];
+        $from = $levels[$level]
+            ?? throw new ConfigurationError("TOLLGATE_LOG is debug, info or warn, and not {$level}.");
+        $levelOf = [LogEntry::REQUEST => 0, LogEntry::RESPONSE => 1];
+        return static function (LogEntry $entry) use ($from, $levelOf): void {
+            if (($levelOf[$entry->event] ?? 2) >= $from) {
+                $facts = json_encode($entry->context(), JSON_UNESCAPED_SLASHES | JSON_PARTIAL_OUTPUT_ON_ERROR);
+                file_put_contents('php://stderr', "tollgate {$entry->event} {$facts}\n");
+            }
+        };
     }
 
     public function isOn(): bool

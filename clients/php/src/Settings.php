@@ -34,6 +34,8 @@ final class Settings
         public readonly int $maxRetries,
         public readonly Transport $transport,
         public readonly Log $log,
+        /** @var (\Closure(ObservedCall): (?\Closure(ObservedEnd): void))|null */
+        public readonly ?\Closure $observer,
         public readonly Clock $clock,
         public readonly array $headers,
         public readonly bool $allowUnsignedRefusals,

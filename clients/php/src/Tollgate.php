@@ -14,8 +14,11 @@ use Tollgate\Models\AnyAnswer;
 use Tollgate\Models\Model;
 use Tollgate\Webhooks\Webhooks;
 
-/** A client of the gateway. Its operations are grouped as in the interface: `$client->payments->pay(…)`. */
-final class Tollgate extends ClientAreas
+/**
+ * A client of the gateway. Its operations are grouped as in the interface: `$client->payments->pay(…)`. Not final, so that
+ * your tests can double it; nobody else has a reason to extend it.
+ */
+class Tollgate extends ClientAreas
 {
     /** Of this library; written by `npm run version:write`. */
     public const VERSION = '1.0.0-rc.1';
@@ -35,11 +38,14 @@ final class Tollgate extends ClientAreas
      * @param string|null $environment `sandbox` or `live`; sandbox by itself if the client id starts with `SANDBOX_`
      * @param int $timeoutMs for each attempt
      * @param Transport|null $transport sends the bytes: a `CurlTransport` unless given, or a `Psr18Transport`
-     * @param \Closure(LogEntry): void|LoggerInterface|null $logger is told what happens, without secrets
+     * @param \Closure(LogEntry): void|LoggerInterface|null $logger is told what happens, without secrets; without one,
+     *     TOLLGATE_LOG=debug (info, warn) writes it to standard error
      * @param string|null $appInfo who builds on this library, such as `shop-plugin/1.4`: goes into `User-Agent`
      * @param bool $allowInsecure `http://` is for loopback only, unless this is set
      * @param bool $allowUnsignedRefusals refusals from before the caller is known may come unsigned
      * @param int $webhookToleranceSeconds how old a notification may be; 0 for any age
+     * @param (\Closure(ObservedCall): (?\Closure(ObservedEnd): void))|null $observer is told when a call begins, and gives
+     *     what is told how it has ended: for traces and metrics. What it throws is dropped
      */
     public function __construct(
         ?string $clientId = null,
@@ -59,6 +65,7 @@ final class Tollgate extends ClientAreas
         bool $allowInsecure = false,
         bool $allowUnsignedRefusals = true,
         int $webhookToleranceSeconds = 300,
+        ?\Closure $observer = null,
     ) {
         $clientId = Settings::clientId($clientId);
         $settings = new Settings(
@@ -73,6 +80,7 @@ final class Tollgate extends ClientAreas
             maxRetries: $maxRetries,
             transport: $transport ?? new CurlTransport(),
             log: new Log($logger),
+            observer: $observer,
             clock: $clock ?? new SystemClock(),
             headers: self::headers($agentToken, $appInfo),
             allowUnsignedRefusals: $allowUnsignedRefusals,

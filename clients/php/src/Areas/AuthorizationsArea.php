@@ -19,8 +19,12 @@ use Tollgate\Models\QueryResponse;
 use Tollgate\Models\RevokeRequest;
 use Tollgate\Models\RevokeResponse;
 
-/** Tokens with which a buyer lets a merchant charge again. */
-final class AuthorizationsArea
+/**
+ * Tokens with which a buyer lets a merchant charge again.
+ *
+ * Your tests can double it; nobody else has a reason to extend it.
+ */
+class AuthorizationsArea
 {
     /** @internal */
     public function __construct(private readonly Caller $caller)

@@ -17,8 +17,12 @@ use Tollgate\Models\InquiryRegistrationStatusResponse;
 use Tollgate\Models\RegistrationRequest;
 use Tollgate\Models\RegistrationResponse;
 
-/** Registration of merchants and stores with wallets. */
-final class MerchantsArea
+/**
+ * Registration of merchants and stores with wallets.
+ *
+ * Your tests can double it; nobody else has a reason to extend it.
+ */
+class MerchantsArea
 {
     /** @internal */
     public function __construct(private readonly Caller $caller)

@@ -35,8 +35,12 @@ use Tollgate\Models\RetrievePaymentSessionResponse;
 use Tollgate\Models\SupplyDefenseDocumentRequest;
 use Tollgate\Models\SupplyDefenseDocumentResponse;
 
-/** Paying, online and in the store, and what comes after. */
-final class PaymentsArea
+/**
+ * Paying, online and in the store, and what comes after.
+ *
+ * Your tests can double it; nobody else has a reason to extend it.
+ */
+class PaymentsArea
 {
     use PaysByCode;
     use WaitsForFinal;

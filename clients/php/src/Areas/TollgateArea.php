@@ -33,8 +33,12 @@ use Tollgate\Models\ResendNotificationsResponse;
 use Tollgate\Models\UseGatewayKeyRequest;
 use Tollgate\Models\UseGatewayKeyResponse;
 
-/** Beyond the interface: Tollgate's own operations. */
-final class TollgateArea
+/**
+ * Beyond the interface: Tollgate's own operations.
+ *
+ * Your tests can double it; nobody else has a reason to extend it.
+ */
+class TollgateArea
 {
     use ReadsTheFeed;
 

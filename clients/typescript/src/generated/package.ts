@@ -8,6 +8,7 @@ export type { ByCode, ByCodeOptions, TillState } from "../pay-by-code.ts";
 export type { OpenCode, OpenedEntryCode, ShownOrderCode, TillResult } from "../till-result.ts";
 export { newRequestId } from "../request-id.ts";
 export { Money } from "../money.ts";
+export { formatTime, parseTime } from "../times.ts";
 export { applyOnce, applyOnceSql, type Applying, type Dialect, type Statements } from "../apply-once.ts";
 export { Webhooks, type HeaderBag, type Incoming, type ToSign, type WebhookOptions } from "../webhooks.ts";
 export type { News, Notification, ToldEvent } from "../notification.ts";

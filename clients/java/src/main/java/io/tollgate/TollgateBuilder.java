@@ -2,6 +2,7 @@ package io.tollgate;
 
 import io.tollgate.exception.ConfigurationException;
 import io.tollgate.internal.EnvironmentKey;
+import io.tollgate.internal.EnvironmentLogger;
 import io.tollgate.internal.Version;
 import io.tollgate.internal.call.RequestHeaders;
 import io.tollgate.internal.call.Settings;
@@ -33,7 +34,8 @@ public final class TollgateBuilder {
   private Duration timeout = Duration.ofSeconds(30);
   private int maxRetries = 2;
   private Transport transport;
-  private Logger logger = entry -> {};
+  private Logger logger;
+  private Observer observer;
   private Clock clock = Clock.system();
   private String agentToken;
   private String appInfo;
@@ -120,8 +122,15 @@ public final class TollgateBuilder {
     return this;
   }
 
+  /** Hears what happens, without secrets. Without one, TOLLGATE_LOG=debug (info, warn) writes it to standard error. */
   public TollgateBuilder logger(Logger logger) {
     this.logger = logger;
+    return this;
+  }
+
+  /** Is told when a call begins and how it has ended: for traces and metrics. */
+  public TollgateBuilder observer(Observer observer) {
+    this.observer = observer;
     return this;
   }
 
@@ -177,7 +186,7 @@ public final class TollgateBuilder {
     var settings = new Settings(
         id, own, keyVersion(), gatewayKeys(), baseUrl(), isSandbox(id), timeout, maxRetries,
         transport != null ? transport : HttpTransport.standard(),
-        logger, clock, () -> ThreadLocalRandom.current().nextDouble(), headers(), allowUnsignedRefusals);
+        logger != null ? logger : EnvironmentLogger.of(environmentVariable("LOG")), observer, clock, () -> ThreadLocalRandom.current().nextDouble(), headers(), allowUnsignedRefusals);
     warnOfOwnKey(settings);
     return new Tollgate(settings, webhookToleranceSeconds());
   }

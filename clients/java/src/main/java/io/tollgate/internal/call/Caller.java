@@ -48,10 +48,13 @@ public final class Caller {
 
   private <A extends Answer> CompletableFuture<A> start(
       Operation<?, A> operation, Prepared prepared, CallOptions options) {
+    var watch = Watch.of(settings.observer(), prepared.facts(), settings.baseUrl(), settings.clock());
     var attempts = new Attempts(settings, prepared);
-    var read = attempts.start().thenApply(end -> answerOf(operation, end, options));
+    var read = attempts.start().thenApply(end -> watch.over(() -> answerOf(operation, end, options)));
     read.whenComplete((answer, problem) -> {
-      if (read.isCancelled()) attempts.cancel();
+      if (!read.isCancelled()) return;
+      attempts.cancel();
+      watch.end(null, problem);
     });
     return read;
   }

@@ -3,6 +3,7 @@ package io.tollgate.internal.call;
 import io.tollgate.Clock;
 import io.tollgate.LogEntry;
 import io.tollgate.Logger;
+import io.tollgate.Observer;
 import io.tollgate.Transport;
 import io.tollgate.internal.signing.GatewayKeys;
 import io.tollgate.internal.signing.Signer;
@@ -28,6 +29,7 @@ public record Settings(
     int maxRetries,
     Transport transport,
     Logger logger,
+    Observer observer,
     Clock clock,
     DoubleSupplier random,
     Map<String, String> headers,

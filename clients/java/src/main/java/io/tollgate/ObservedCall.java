@@ -1,0 +1,30 @@
+package io.tollgate;
+
+/** A call that begins. */
+public final class ObservedCall {
+  private final String operation;
+  private final String requestId;
+  private final String baseUrl;
+
+  /** For tests of an {@link Observer}. */
+  public ObservedCall(String operation, String requestId, String baseUrl) {
+    this.operation = operation;
+    this.requestId = requestId;
+    this.baseUrl = baseUrl;
+  }
+
+  /** {@code payments/pay}. */
+  public String operation() {
+    return operation;
+  }
+
+  /** Your own id of the request, such as its {@code paymentRequestId}; null if it has none. */
+  public String requestId() {
+    return requestId;
+  }
+
+  /** Where it goes, without the path. */
+  public String baseUrl() {
+    return baseUrl;
+  }
+}
