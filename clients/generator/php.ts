@@ -10,7 +10,7 @@ export const php: Emitter = {
   emit: (model) => [
     ...model.types.map(modelFile),
     ...model.enums.map(enumFile),
-    ...model.areas.map(areaFile),
+    ...model.areas.map((area) => areaFile(area, model.types)),
     clientAreasFile(model),
     operationsFile(model),
     notificationsFile(model),

@@ -38,7 +38,24 @@ class AuthorizationsArea
      * that is good for ten minutes: give it to `applyToken`. The same `authState` is the same consent and the same
      * page; one that was declined or has expired needs a new one.
      *
-     * @param AuthorizationConsultRequest|array<string, mixed> $request
+     * @param AuthorizationConsultRequest|array{
+     *     customerBelongsTo: string,
+     *     authRedirectUrl: string,
+     *     scopes: list<string>,
+     *     authState: string,
+     *     env?: \Tollgate\Models\AuthorizationConsultRequestEnv|array<string, mixed>,
+     *     terminalType?: string,
+     *     osType?: string,
+     *     osVersion?: string,
+     *     authClientId?: string,
+     *     authNotifyUrl?: string,
+     *     merchantRegion?: string,
+     *     merchantAccountId?: string,
+     *     recurringPayment?: bool,
+     *     authMetaData?: \Tollgate\Models\AuthMetaData|array<string, mixed>,
+     *     amount?: \Tollgate\Models\Amount|array<string, mixed>,
+     *     extendInfo?: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -57,7 +74,15 @@ class AuthorizationsArea
      * its access token; the pair before stays good until the new one is used, at most ten minutes. `U` means that the
      * wallet has not said yet: ask again.
      *
-     * @param ApplyTokenRequest|array<string, mixed> $request
+     * @param ApplyTokenRequest|array{
+     *     grantType: string,
+     *     customerBelongsTo: string,
+     *     authCode?: string,
+     *     refreshToken?: string,
+     *     merchantRegion?: string,
+     *     merchantAccountId?: string,
+     *     extendInfo?: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -72,7 +97,9 @@ class AuthorizationsArea
      * `ACTIVE`: it pays. `EXPIRED`: refresh it, if there is a refresh token in the answer. `REVOKED`: you have ended
      * it; `CANCELED`: the buyer has.
      *
-     * @param QueryRequest|array<string, mixed> $request
+     * @param QueryRequest|array{
+     *     accessToken: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -88,7 +115,11 @@ class AuthorizationsArea
      * token that is over already, however it ended, is `INVALID_ACCESS_TOKEN`: so is the same call again. You get no
      * notification of what you did yourself.
      *
-     * @param RevokeRequest|array<string, mixed> $request
+     * @param RevokeRequest|array{
+     *     accessToken: string,
+     *     merchantAccountId?: string,
+     *     extendInfo?: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */

@@ -36,7 +36,14 @@ class MerchantsArea
      * by wallet, or ask with `inquiryRegistrationStatus`. Whoever was rejected registers again, under a new
      * `registrationRequestId`; new details of somebody who is registered are sent the same way.
      *
-     * @param RegistrationRequest|array<string, mixed> $request
+     * @param RegistrationRequest|array{
+     *     registrationRequestId: string,
+     *     productCodes: list<string>,
+     *     merchantInfo: \Tollgate\Models\MerchantInfo|array<string, mixed>,
+     *     storeInfo?: \Tollgate\Models\StoreInfo|array<string, mixed>,
+     *     registrationNotifyURL?: string,
+     *     passThroughInfo?: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -52,7 +59,11 @@ class MerchantsArea
      * newest one. `registrationResult` is the whole, `pspRegistrationResultList` says it wallet by wallet; a wallet
      * that registers nobody is not in it.
      *
-     * @param InquiryRegistrationStatusRequest|array<string, mixed> $request
+     * @param InquiryRegistrationStatusRequest|array{
+     *     registrationRequestId?: string,
+     *     referenceMerchantId?: string,
+     *     referenceStoreId?: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -74,7 +85,10 @@ class MerchantsArea
      * Those of the newest registration that a wallet has accepted: what is still under way, or was rejected, does not
      * count.
      *
-     * @param InquiryRegistrationInfoRequest|array<string, mixed> $request
+     * @param InquiryRegistrationInfoRequest|array{
+     *     referenceMerchantId: string,
+     *     referenceStoreId?: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */

@@ -59,7 +59,24 @@ class PaymentsArea
      * for an `EntryCode` that there is a page to send the buyer to. With an access token (`AGREEMENT_PAYMENT`) nobody
      * is sent anywhere, and `S` means paid.
      *
-     * @param PayRequest|array<string, mixed> $request
+     * @param PayRequest|array{
+     *     productCode: string,
+     *     paymentRequestId: string,
+     *     order: \Tollgate\Models\Order|array<string, mixed>,
+     *     paymentAmount: \Tollgate\Models\Amount|array<string, mixed>,
+     *     paymentMethod: \Tollgate\Models\PaymentMethod|array<string, mixed>,
+     *     paymentRedirectUrl?: string,
+     *     paymentNotifyUrl?: string,
+     *     paymentExpiryTime?: string,
+     *     paymentFactor?: \Tollgate\Models\PaymentFactor|array<string, mixed>,
+     *     settlementStrategy?: \Tollgate\Models\SettlementStrategy|array<string, mixed>,
+     *     env?: \Tollgate\Models\Env|array<string, mixed>,
+     *     userRegion?: string,
+     *     merchantRegion?: string,
+     *     appId?: string,
+     *     merchantAccountId?: string,
+     *     metadata?: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -74,7 +91,10 @@ class PaymentsArea
      * Asks by `paymentId` or by `paymentRequestId`; if both are given, `paymentId` decides. After a `pay` whose
      * answer was lost, ask by `paymentRequestId`. `result` speaks of the call, `paymentStatus` of the payment.
      *
-     * @param InquiryPaymentRequest|array<string, mixed> $request
+     * @param InquiryPaymentRequest|array{
+     *     paymentId?: string,
+     *     paymentRequestId?: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -93,7 +113,10 @@ class PaymentsArea
      * included, as long as the payment method allows it; held money is let go. `U` means that the wallet has not
      * confirmed yet: repeat it.
      *
-     * @param CancelRequest|array<string, mixed> $request
+     * @param CancelRequest|array{
+     *     paymentId?: string,
+     *     paymentRequestId?: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -109,7 +132,12 @@ class PaymentsArea
      * `CAPTURE_IN_PROCESS` means that the wallet has not confirmed yet: wait for the notification, or repeat it. The
      * same `captureRequestId` is the same capture, for ever.
      *
-     * @param CaptureRequest|array<string, mixed> $request
+     * @param CaptureRequest|array{
+     *     captureRequestId: string,
+     *     paymentId: string,
+     *     captureAmount: \Tollgate\Models\Amount|array<string, mixed>,
+     *     isLastCapture?: bool,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -125,7 +153,15 @@ class PaymentsArea
      * `inquiryRefund`. The same `refundRequestId` is the same refund, for ever; one that failed is tried again under
      * a new one. What all refunds of a payment ask for together is never more than was paid.
      *
-     * @param RefundRequest|array<string, mixed> $request
+     * @param RefundRequest|array{
+     *     refundRequestId: string,
+     *     paymentId: string,
+     *     refundAmount: \Tollgate\Models\Amount|array<string, mixed>,
+     *     referenceRefundId?: string,
+     *     refundReason?: string,
+     *     refundNotifyUrl?: string,
+     *     metadata?: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -140,7 +176,10 @@ class PaymentsArea
      * Asks by `refundId` or by `refundRequestId`; if both are given, `refundId` decides. After a `refund` whose
      * answer was lost, ask by `refundRequestId`. `result` speaks of the call, `refundStatus` of the refund.
      *
-     * @param InquiryRefundRequest|array<string, mixed> $request
+     * @param InquiryRefundRequest|array{
+     *     refundId?: string,
+     *     refundRequestId?: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -158,7 +197,20 @@ class PaymentsArea
      * does not take the currency, nobody serves it, or its wallet does not answer just now. Nothing is recorded, and
      * nothing is promised: `pay` decides.
      *
-     * @param PaymentConsultRequest|array<string, mixed> $request
+     * @param PaymentConsultRequest|array{
+     *     productCode: string,
+     *     paymentAmount: \Tollgate\Models\Amount|array<string, mixed>,
+     *     env: \Tollgate\Models\Env|array<string, mixed>,
+     *     settlementStrategy?: \Tollgate\Models\SettlementStrategy|array<string, mixed>,
+     *     userRegion?: string,
+     *     merchantRegion?: string,
+     *     allowedPaymentMethodRegions?: list<string>,
+     *     allowedPaymentMethods?: list<string>,
+     *     blockedPaymentMethods?: list<string>,
+     *     paymentFactor?: \Tollgate\Models\PaymentFactor|array<string, mixed>,
+     *     buyer?: \Tollgate\Models\Buyer|array<string, mixed>,
+     *     merchantAccountId?: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -174,7 +226,30 @@ class PaymentsArea
      * start, under the same `paymentRequestId` that `pay`, `inquiryPayment` and `cancel` know, and you are told how
      * it ended as with `pay`. When nobody has chosen in time it is closed. A repeat returns the same session.
      *
-     * @param CreatePaymentSessionRequest|array<string, mixed> $request
+     * @param CreatePaymentSessionRequest|array{
+     *     productCode: string,
+     *     productScene?: string,
+     *     paymentRequestId: string,
+     *     order: \Tollgate\Models\Order|array<string, mixed>,
+     *     paymentAmount: \Tollgate\Models\Amount|array<string, mixed>,
+     *     paymentMethod?: \Tollgate\Models\PaymentMethod|array<string, mixed>,
+     *     paymentRedirectUrl: string,
+     *     paymentNotifyUrl?: string,
+     *     paymentSessionExpiryTime?: string,
+     *     paymentExpiryTime?: string,
+     *     paymentFactor?: \Tollgate\Models\PaymentFactor|array<string, mixed>,
+     *     settlementStrategy?: \Tollgate\Models\SettlementStrategy|array<string, mixed>,
+     *     env?: \Tollgate\Models\Env|array<string, mixed>,
+     *     userRegion?: string,
+     *     merchantRegion?: string,
+     *     allowedPaymentMethodRegions?: list<string>,
+     *     availablePaymentMethod?: \Tollgate\Models\AvailablePaymentMethod|array<string, mixed>,
+     *     savedPaymentMethods?: list<\Tollgate\Models\PaymentMethod|array<string, mixed>>,
+     *     locale?: string,
+     *     merchantAccountId?: string,
+     *     metadata?: string,
+     *     customizedInfo?: \Tollgate\Models\CustomizedInfo|array<string, mixed>,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -196,7 +271,9 @@ class PaymentsArea
      * Asks by `paymentRequestId`. Gives back the order and your own words as they came; where the payment stands is
      * told by `inquiryPayment`.
      *
-     * @param RetrievePaymentSessionRequest|array<string, mixed> $request
+     * @param RetrievePaymentSessionRequest|array{
+     *     paymentRequestId: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -219,7 +296,9 @@ class PaymentsArea
      * repeat it, or wait for the notification. Once it is done, or the dispute is over in another way,
      * `REPEAT_REQUEST`; after `defenseDueTime`, `TIME_EXCEEDS_LIMIT`. Only a chargeback can be accepted.
      *
-     * @param AcceptDisputeRequest|array<string, mixed> $request
+     * @param AcceptDisputeRequest|array{
+     *     disputeId: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -238,7 +317,10 @@ class PaymentsArea
      * compliance request it is welcome when the one before was not good enough, three times in all. After
      * `defenseDueTime`: `TIME_EXCEEDS_LIMIT`.
      *
-     * @param SupplyDefenseDocumentRequest|array<string, mixed> $request
+     * @param SupplyDefenseDocumentRequest|array{
+     *     disputeId: string,
+     *     disputeEvidence: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -261,7 +343,10 @@ class PaymentsArea
      * `DISPUTE_EVIDENCE_FILE` is what you supplied last. Nobody writes a defense for you here: `DISPUTE_EVIDENCE_AI`
      * is refused.
      *
-     * @param DownloadDisputeEvidenceRequest|array<string, mixed> $request
+     * @param DownloadDisputeEvidenceRequest|array{
+     *     disputeId: string,
+     *     disputeEvidenceType: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */

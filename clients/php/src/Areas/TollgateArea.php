@@ -54,7 +54,9 @@ class TollgateArea
      * comes next comes first. `isStuck` is true for what should have been looked at more than a minute ago; it should
      * never be.
      *
-     * @param InquiryOpenRecordsRequest|array<string, mixed> $request
+     * @param InquiryOpenRecordsRequest|array{
+     *     limit?: int,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -78,7 +80,12 @@ class TollgateArea
      * twice. Positions count 1, 2, 3, without a gap. Events of one record may change places; `sequence` says which is
      * newer. With `follow` the connection stays open, and events come as they happen, as server-sent events.
      *
-     * @param InquiryEventsRequest|array<string, mixed> $request
+     * @param InquiryEventsRequest|array{
+     *     cursor?: string,
+     *     limit?: int,
+     *     follow?: bool,
+     *     forwardUrl?: string,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -95,7 +102,17 @@ class TollgateArea
      * The oldest come first. For the next page give the last `notificationId` as `after`. `UNSENT` says that neither
      * the request nor your settings name an address; it is in the feed all the same.
      *
-     * @param InquiryNotificationsRequest|array<string, mixed> $request
+     * @param InquiryNotificationsRequest|array{
+     *     notificationId?: string,
+     *     subjectId?: string,
+     *     notificationKind?: string,
+     *     notificationStatus?: string,
+     *     createdFrom?: string,
+     *     createdUntil?: string,
+     *     fromCursor?: string,
+     *     after?: string,
+     *     limit?: int,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -120,7 +137,17 @@ class TollgateArea
      * `notificationId` as `after`. The same call with the same `request-time` sends nothing again; one with an older
      * time is refused.
      *
-     * @param ResendNotificationsRequest|array<string, mixed> $request
+     * @param ResendNotificationsRequest|array{
+     *     notificationId?: string,
+     *     subjectId?: string,
+     *     notificationKind?: string,
+     *     notificationStatus?: string,
+     *     createdFrom?: string,
+     *     createdUntil?: string,
+     *     fromCursor?: string,
+     *     after?: string,
+     *     limit?: int,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -142,7 +169,12 @@ class TollgateArea
      * An address in a request beats the one that is set for its kind. While an address is paused, what is meant for
      * it waits, and goes out when you let it. Without any field it only shows what is set.
      *
-     * @param ChangeEndpointsRequest|array<string, mixed> $request
+     * @param ChangeEndpointsRequest|array{
+     *     notifyUrls?: list<\Tollgate\Models\NotifyUrl|array<string, mixed>>,
+     *     removeNotifyUrls?: list<string>,
+     *     pause?: list<string>,
+     *     resume?: list<string>,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -159,7 +191,12 @@ class TollgateArea
      * What is not named stays as it is; without any field it only shows what is set. The sandbox and live have a
      * brand each. It is on the page from the next time a buyer opens it.
      *
-     * @param ChangeBrandRequest|array<string, mixed> $request
+     * @param ChangeBrandRequest|array{
+     *     colour?: string,
+     *     logo?: string,
+     *     supportUrl?: string,
+     *     remove?: list<string>,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -175,7 +212,11 @@ class TollgateArea
      * retries, an expiry or the release of held money takes a moment. Signatures and `request-time` are always by the
      * real clock. `U` says that it is still on its way: send the same call again.
      *
-     * @param AdvanceClockRequest|array<string, mixed> $request
+     * @param AdvanceClockRequest|array{
+     *     turnRequestId: string,
+     *     toTime?: string,
+     *     bySeconds?: int,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -192,7 +233,14 @@ class TollgateArea
      * does not come; the next attempt does. `CORRUPT_SIGNATURE`: Its signature does not fit. `STALE`: It was signed
      * ten minutes ago.
      *
-     * @param OrderFaultRequest|array<string, mixed> $request
+     * @param OrderFaultRequest|array{
+     *     faultRequestId: string,
+     *     fault: string,
+     *     subjectId?: string,
+     *     endpoint?: string,
+     *     count?: int,
+     *     delaySeconds?: int,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -207,7 +255,9 @@ class TollgateArea
      * Requests count when their signature was right, whatever came of them. A key is safe to revoke when it has
      * signed nothing for 24 hours while another of yours did. What was used within the last second may be missing.
      *
-     * @param InquiryKeyUseRequest|array<string, mixed> $request
+     * @param InquiryKeyUseRequest|array{
+     *     days?: int,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -225,7 +275,9 @@ class TollgateArea
      * version in the signature header. Then move. The answer to the call that moves you is still signed with the key
      * that you had; others change within a second, and for so long both come. You can go back the same way.
      *
-     * @param UseGatewayKeyRequest|array<string, mixed> $request
+     * @param UseGatewayKeyRequest|array{
+     *     keyVersion?: int,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
@@ -244,7 +296,13 @@ class TollgateArea
      * anybody can send those, and neither are bodies. This log is for people: when there is too much to do, calls are
      * left out of it.
      *
-     * @param InquiryRequestsRequest|array<string, mixed> $request
+     * @param InquiryRequestsRequest|array{
+     *     createdFrom?: string,
+     *     createdUntil?: string,
+     *     resultCode?: string,
+     *     requestId?: string,
+     *     limit?: int,
+     * } $request
      * @throws ResultError when the gateway refuses
      * @throws GatewayError when there is no answer that can be trusted
      */
