@@ -18,6 +18,7 @@ export const languages = {
   python: "Python",
   java: "Java",
   php: "PHP",
+  go: "Go",
 } as const;
 
 export type Language = keyof typeof languages;
@@ -27,6 +28,19 @@ const typeScriptImports = ['sign } from "node:crypto";', 'readFileSync } from "n
   .map((rest) => `import { ${rest}`)
   .join("\n");
 const typeScriptPrint = ["console", "log"].join(".");
+const goImports = [
+  "bytes crypto crypto/rand crypto/rsa crypto/sha256 crypto/x509 encoding/base64 encoding/pem",
+  "fmt io net/http net/url os time",
+]
+  .join(" ")
+  .split(" ")
+  .map((name) => `\t"${name}"`)
+  .join("\n");
+
+/** Between backquotes as it stands; what has backquotes itself is escaped, in the way that JSON and Go share. */
+function goText(text: string): string {
+  return text.includes("`") ? JSON.stringify(text) : `\`${text}\``;
+}
 
 /**
  * Whole programs, to be pasted and run where the key file is, with each language's standard library only.
@@ -179,4 +193,42 @@ $call = stream_context_create(["http" => [
 $answer = fopen($baseUrl . $path, "r", false, $call);
 $answerBody = stream_get_contents($answer);
 echo $answerBody, "\n";`,
+
+  go: ({ baseUrl, path, clientId, keyFile, keyVersion = 1, body }) => String.raw`package main
+
+import (
+${goImports}
+)
+
+// Without an answer to each error, to show what is signed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+func main() {
+	baseURL := "${baseUrl}"
+	path := "${path}"
+	clientID := "${clientId}"
+	body := []byte(${goText(literal(body, json))})
+	at := fmt.Sprint(time.Now().UnixMilli())
+
+	text := fmt.Sprintf("POST %s\n%s.%s.%s", path, clientID, at, body)
+	block, _ := pem.Decode(must(os.ReadFile("${keyFile}")))
+	key := must(x509.ParsePKCS8PrivateKey(block.Bytes)).(*rsa.PrivateKey)
+	digest := sha256.Sum256([]byte(text))
+	signed := must(rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, digest[:]))
+	signature := url.QueryEscape(base64.StdEncoding.EncodeToString(signed))
+
+	request := must(http.NewRequest("POST", baseURL+path, bytes.NewReader(body)))
+	request.Header.Set("content-type", "application/json; charset=UTF-8")
+	request.Header.Set("client-id", clientID)
+	request.Header.Set("request-time", at)
+	request.Header.Set("signature", "algorithm=RSA256,keyVersion=${keyVersion},signature="+signature)
+	answer := must(http.DefaultClient.Do(request))
+	answerBody := must(io.ReadAll(answer.Body))
+	fmt.Println(string(answerBody))
+}`,
 };

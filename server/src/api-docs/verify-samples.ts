@@ -74,4 +74,17 @@ $genuine = openssl_verify(
   OPENSSL_ALGO_SHA256,
 );
 if ($genuine !== 1) throw new Exception("This answer is not the gateway's.");`,
+
+  go: String.raw`	answerText := fmt.Sprintf("POST %s\n%s.%s.%s", path, clientID, answer.Header.Get("response-time"), answerBody)
+	gatewayBlock, _ := pem.Decode(must(os.ReadFile("gateway.pem")))
+	gatewayKey := must(x509.ParsePKIXPublicKey(gatewayBlock.Bytes)).(*rsa.PublicKey)
+	answerDigest := sha256.Sum256([]byte(answerText))
+
+	// With "strings" among the imports.
+	_, value, _ := strings.Cut(answer.Header.Get("signature"), "signature=")
+	plain := must(url.PathUnescape(value))
+	claimed := must(base64.StdEncoding.DecodeString(plain))
+	if rsa.VerifyPKCS1v15(gatewayKey, crypto.SHA256, answerDigest[:], claimed) != nil {
+		panic("This answer is not the gateway's.")
+	}`,
 };
