@@ -1,4 +1,4 @@
-import { goModule } from "../../../clients/generator/names.ts";
+import { packageNames } from "../../../clients/package-names.ts";
 
 /** What `tollgate init` writes for a language, and what one does with it. */
 export interface Language {
@@ -71,7 +71,7 @@ export const languages: Readonly<Record<string, Language>> = {
     needs: "Go 1.24 or newer",
     commands: [
       "go mod init shop.example",
-      `go mod edit -require=${goModule}@v0.0.0 -replace=${goModule}=./tollgate-go`,
+      `go mod edit -require=${packageNames.go}@v0.0.0 -replace=${packageNames.go}=./tollgate-go`,
       "go run shop.go",
     ],
     oncePublished: "the module of the library's README",
