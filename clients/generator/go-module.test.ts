@@ -8,7 +8,11 @@ const clients = join(import.meta.dirname, "..");
 
 /** Whoever publishes the library gives it a name of the own in one place; these are the places that have to follow. */
 test("every Go file calls the library by its one name", () => {
-  const places = ["go/**/*.{go,mod}", "{conformance,life}/go/*.{go,mod}", "../cli/templates/*.go"];
+  const places = [
+    "go/**/*.{go,mod}",
+    "{conformance,life}/go/*.{go,mod}",
+    "../cli/{templates/*.go,src/init/languages.ts}",
+  ];
   const files = globSync(places, { cwd: clients });
   assert.ok(files.length > 30, "The Go files are not where they were.");
   const strays = files.flatMap((file) =>

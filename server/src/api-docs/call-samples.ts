@@ -28,14 +28,15 @@ const typeScriptImports = ['sign } from "node:crypto";', 'readFileSync } from "n
   .map((rest) => `import { ${rest}`)
   .join("\n");
 const typeScriptPrint = ["console", "log"].join(".");
-const goImports = [
+const goImportLines = [
   "bytes crypto crypto/rand crypto/rsa crypto/sha256 crypto/x509 encoding/base64 encoding/pem",
   "fmt io net/http net/url os time",
 ]
   .join(" ")
   .split(" ")
-  .map((name) => `\t"${name}"`)
-  .join("\n");
+  .map((name) => `\t"${name}"\n`)
+  .join("");
+const goImports = `(\n${goImportLines})`;
 
 /** Between backquotes as it stands; what has backquotes itself is escaped, in the way that JSON and Go share. */
 function goText(text: string): string {
@@ -196,9 +197,7 @@ echo $answerBody, "\n";`,
 
   go: ({ baseUrl, path, clientId, keyFile, keyVersion = 1, body }) => String.raw`package main
 
-import (
-${goImports}
-)
+import ${goImports}
 
 // Without an answer to each error, to show what is signed.
 func must[T any](value T, err error) T {
