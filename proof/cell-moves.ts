@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { loginOf } from "../server/src/commands/cell-urls.ts";
 import type { Cell } from "./cell.ts";
 import type { CellFleet, FleetMerchant } from "./cell-fleet.ts";
 import { bareEnvironment } from "./part.ts";
@@ -64,7 +63,7 @@ async function runMover(from: Cell, to: Cell, merchant: FleetMerchant, doomed?: 
       ...bareEnvironment,
       TOLLGATE_ENVIRONMENT: "sandbox",
       TOLLGATE_OWNER_DATABASE_URL: from.ownerUrl,
-      [`TOLLGATE_${loginOf(to.name)}`]: to.ownerUrl,
+      [`TOLLGATE_CELL_${to.name.toUpperCase()}_OWNER_DATABASE_URL`]: to.ownerUrl,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });

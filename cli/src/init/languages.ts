@@ -1,4 +1,5 @@
-import { packageNames } from "../../../clients/package-names.ts";
+/** The name of the module; a test of the generator keeps it the same everywhere. */
+const goModule = "tollgate.example/tollgate";
 
 /** What `tollgate init` writes for a language, and what one does with it. */
 export interface Language {
@@ -71,7 +72,7 @@ export const languages: Readonly<Record<string, Language>> = {
     needs: "Go 1.24 or newer",
     commands: [
       "go mod init shop.example",
-      `go mod edit -require=${packageNames.go}@v0.0.0 -replace=${packageNames.go}=./tollgate-go`,
+      `go mod edit -require=${goModule}@v0.0.0 -replace=${goModule}=./tollgate-go`,
       "go run shop.go",
     ],
     oncePublished: "the module of the library's README",
