@@ -155,7 +155,8 @@ async function cutWhileTheySell(
   say("healed");
   await waitMs(afterMs);
   await Promise.all(tills.map((till) => till.close()));
-  const during = ({ sentAt, tookMs }: ShopHeard): boolean => sentAt >= cutAt && sentAt + tookMs < healedAt;
+  // With those that were under way when it was cut: they wait the longest.
+  const during = ({ sentAt, tookMs }: ShopHeard): boolean => sentAt + tookMs > cutAt && sentAt < healedAt;
   const cut = across.flatMap(({ heard }) => heard.filter(during));
   const home = tills.filter((till) => !across.includes(till)).flatMap(({ heard }) => heard.filter(during));
   const back = across.map(
