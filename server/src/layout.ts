@@ -19,7 +19,7 @@ export const parts = {
     "the pages on which merchants register, and see and run what they have; built into files that accounts serves",
   cli: "`tollgate`, the command line: a whole gateway on a developer's machine, as one package",
   clients:
-    "client libraries in four languages, [how they are made](clients/DESIGN.md), the cases that they all pass, and other people's libraries against a running gateway",
+    "client libraries in five languages, [how they are made](clients/DESIGN.md), the cases that they all pass, and other people's libraries against a running gateway",
   examples: "signed calls with nothing but openssl and curl; a till with its pages",
   proof:
     "storms, crashes, failovers and floods against real processes, and planted bugs that have to be caught",
@@ -60,7 +60,7 @@ export const tiers = {
   "test:clients": {
     runs: "`examples`, `guides`, `conformance`, `life`, `init`, `packages`, `interoperability`, or those that are named",
     finds:
-      "what users of a client library would meet: four languages, as published, and other people's libraries",
+      "what users of a client library would meet: five languages, as published, and other people's libraries",
     takes: "minutes",
   },
   bench: {
