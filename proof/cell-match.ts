@@ -9,10 +9,22 @@ import { saidAllTheSame } from "./match-books.ts";
 export interface FleetBooks {
   /** Breaks of all cells against the wallet's one file, in words. */
   readonly breaks: readonly string[];
+  readonly rows: readonly FleetBreak[];
   /** Movements that agree, of all cells. */
   readonly matched: number;
   /** The table of `cells status`. */
   readonly status: string;
+}
+
+export interface FleetBreak {
+  readonly cell: string;
+  readonly kind: string;
+  /** A payment or a refund. */
+  readonly subject: string;
+  readonly reference: string;
+  readonly paymentId: string | undefined;
+  /** What the wallet's file says of it. */
+  readonly walletMinor: string;
 }
 
 export async function matchFleet(fleet: CellFleet): Promise<FleetBooks> {
@@ -37,10 +49,14 @@ export async function matchFleet(fleet: CellFleet): Promise<FleetBooks> {
     saidAllTheSame,
   );
   const { cells } = JSON.parse(said) as { readonly cells: Readonly<Record<string, Matched>> };
+  const rows = Object.entries(cells).flatMap(([cell, { breaks }]) =>
+    breaks.map((each) => breakIn(cell, each)),
+  );
   return {
-    breaks: Object.entries(cells).flatMap(([cell, { breaks }]) =>
-      breaks.map(({ kind, reference, paymentId }) => `${cell}: ${kind} ${reference} ${paymentId ?? ""}`),
+    breaks: rows.map(
+      ({ cell, kind, reference, paymentId }) => `${cell}: ${kind} ${reference} ${paymentId ?? ""}`,
     ),
+    rows,
     matched: Object.values(cells)
       .flatMap(({ totals }) => totals)
       .reduce((sum, { matchedCount }) => sum + matchedCount, 0),
@@ -49,6 +65,15 @@ export async function matchFleet(fleet: CellFleet): Promise<FleetBooks> {
 }
 
 interface Matched {
-  readonly breaks: readonly BreakRow[];
+  readonly breaks: readonly MatchedBreak[];
   readonly totals: readonly { readonly matchedCount: number }[];
+}
+
+interface MatchedBreak extends BreakRow {
+  readonly subject: string;
+  readonly sums: { readonly wallet?: { readonly minor: string | number } };
+}
+
+function breakIn(cell: string, { kind, subject, reference, paymentId, sums }: MatchedBreak): FleetBreak {
+  return { cell, kind, subject, reference, paymentId, walletMinor: String(sums.wallet?.minor ?? "") };
 }

@@ -22,6 +22,8 @@ export interface Cell {
   operate(...words: readonly string[]): Promise<string>;
   execute<Row extends object>(statement: string): Promise<readonly Row[]>;
   start(): Promise<void>;
+  /** Its server and its processes are lost for good: from here on it is this server, and processes of its own. */
+  goOnFrom(standby: PostgresServer): Promise<void>;
   /** Every process of it, so that it can be confined. */
   pids(): Promise<readonly number[]>;
   /** What all of it has used so far. */
@@ -56,19 +58,8 @@ export async function makeCell(place: CellPlace): Promise<Cell> {
   const port = await freePort();
   const keyFile = join(folder, `${name}.key`);
   writeFileSync(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
-  const ownerUrl = postgres.url(database);
-  const settings = {
-    TOLLGATE_ENVIRONMENT: "sandbox",
-    TOLLGATE_KEY_FILE: keyFile,
-    TOLLGATE_HOST: region ? "0.0.0.0" : "127.0.0.1",
-    TOLLGATE_PORT: String(port),
-    TOLLGATE_PUBLIC_URL: place.publicUrl,
-    TOLLGATE_LOG_LEVEL: "warn",
-    TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8,10.0.0.0/8",
-    TOLLGATE_EGRESS_LOOPBACK: "allow",
-    TOLLGATE_DIRECTORY_FILE: place.directoryFile,
-    TOLLGATE_DIRECTORY_KEY_FILE: place.directoryKeyFile,
-  };
+  let [server, ownerUrl] = [postgres, postgres.url(database)];
+  const settings = settingsOf(place, port, keyFile);
   const operate = (...words: readonly string[]): Promise<string> =>
     tollgate({ ...settings, TOLLGATE_OWNER_DATABASE_URL: ownerUrl }, ...words);
   await postgres.execute("postgres", `create database ${database}`);
@@ -79,9 +70,11 @@ export async function makeCell(place: CellPlace): Promise<Cell> {
   const urlOf = (login: string): string =>
     `${ownerUrl.replace(/\/\/postgres:[^@]*@/, `//${login}:${password}@`)}${way}`;
   const own = { ...settings, TOLLGATE_CELL: name };
-  const parts = partsOf(name, { own, urlOf, namespace: region?.namespace });
+  const newParts = (): readonly Part[] => partsOf(name, { own, urlOf, namespace: region?.namespace });
+  let parts = newParts();
+  const start = async (): Promise<void> => void (await Promise.all(parts.map((part) => part.start())));
   const pids = async (): Promise<readonly number[]> => [
-    ...(await postgres.pids()),
+    ...(await server.pids()),
     ...parts.map((part) => part.pid()).filter((pid) => pid > 0),
   ];
   return {
@@ -89,32 +82,58 @@ export async function makeCell(place: CellPlace): Promise<Cell> {
     buckets,
     port,
     url: `http://${region?.host ?? "127.0.0.1"}:${port}`,
-    postgres,
-    ownerUrl,
-    parts,
+    get postgres() {
+      return server;
+    },
+    get ownerUrl() {
+      return ownerUrl;
+    },
+    get parts() {
+      return parts;
+    },
     operate,
-    execute: (statement) => postgres.execute(database, statement),
-    async start() {
-      await Promise.all(parts.map((part) => part.start()));
+    execute: (statement) => server.execute(database, statement),
+    start,
+    async goOnFrom(standby) {
+      await Promise.all(parts.map((part) => part.kill()));
+      await server.remove();
+      [server, ownerUrl] = [standby, standby.url(database)];
+      parts = newParts();
+      await start();
     },
     pids,
     cpuTimeUs: async () => cpuUseUs(await pids()),
     async freeze() {
       for (const part of parts) part.freeze();
-      await postgres.freeze();
+      await server.freeze();
     },
     async thaw() {
-      await postgres.thaw();
+      await server.thaw();
       for (const part of parts) part.thaw();
     },
     async stop() {
       await Promise.all(parts.map((part) => part.kill()));
-      await postgres.remove();
+      await server.remove();
     },
     killNow() {
       for (const part of parts) part.killNow();
-      postgres.killNow();
+      server.killNow();
     },
+  };
+}
+
+function settingsOf(place: CellPlace, port: number, keyFile: string): Variables {
+  return {
+    TOLLGATE_ENVIRONMENT: "sandbox",
+    TOLLGATE_KEY_FILE: keyFile,
+    TOLLGATE_HOST: place.region ? "0.0.0.0" : "127.0.0.1",
+    TOLLGATE_PORT: String(port),
+    TOLLGATE_PUBLIC_URL: place.publicUrl,
+    TOLLGATE_LOG_LEVEL: "warn",
+    TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8,10.0.0.0/8",
+    TOLLGATE_EGRESS_LOOPBACK: "allow",
+    TOLLGATE_DIRECTORY_FILE: place.directoryFile,
+    TOLLGATE_DIRECTORY_KEY_FILE: place.directoryKeyFile,
   };
 }
 

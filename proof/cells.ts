@@ -1,13 +1,14 @@
 import { setTimeout as waitMs } from "node:timers/promises";
 import { startFleet, type CellFleet, type Homes } from "./cell-fleet.ts";
+import { untilAllEnds } from "./cell-ends.ts";
 import { freezeOne, type FrozenSeen } from "./cell-frozen.ts";
 import { matchFleet, type FleetBooks } from "./cell-match.ts";
 import { moverSteps, moveWithKills, type MoveSeen } from "./cell-moves.ts";
 import { cutRegions, type RegionsSeen } from "./cell-regions.ts";
 import { coresPerCell, measureScale, type Scale, type ScaleOptions } from "./cell-scale.ts";
 import { openSellingShop, type SellingShop } from "./cell-shops.ts";
-import { skipNotificationGaps } from "./evidence.ts";
-import { asOne, judgeFleet, type FleetJudged } from "./judge-cells.ts";
+import { loseCell, type LostSeen } from "./cell-lost.ts";
+import { judgeFleet, type FleetJudged } from "./judge-cells.ts";
 import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
 import { until } from "./surroundings.ts";
 
@@ -54,7 +55,8 @@ await runProof({
     "which is killed with SIGKILL when it begins each of its steps for some of them, and run again. Nobody writes the directory meanwhile. No call is answered by a cell that is not the merchant's home, by the cells' own logs; nothing that was told is lost, nothing happens twice, by the " +
     "wallet's log; every feed is 1, 2, 3 without a gap; rows and ledger that stayed behind the fence are the same at the new home. Before that: what three cells carry compared with one, each confined to " +
     `${coresPerCell} of a core; and how long calls of others take while all processes of one cell stand still. Behind it: two regions as network namespaces with a cell and an edge each, 80 ms apart; the firewall cuts them for 15 s, and merchants call through the ` +
-    "other region's host: answered `U` within a second or served, never wrongly, and served again without a hand.",
+    "other region's host: answered `U` within a second or served, never wrongly, and served again without a hand. And a cell that is lost for good: its asynchronous standby, cut off while merchants sold, is promoted " +
+    "in its place, and `match --all-cells` lists against the wallet's file what the standby did not have, to the cent, and nothing else.",
   triesDefault: 20,
   lastLine: ["moved", "lost", "doubled", "wrong", "pause_ms", "scale"],
   run,
@@ -62,17 +64,26 @@ await runProof({
 
 async function run(asked: ProofAsked): Promise<Shown> {
   // Words run a part alone, to look into it.
-  const fleet = asked.words.includes("regions") ? undefined : await runFleet(asked);
-  const regions = asked.isSmoke ? undefined : await cutRegions(asked.say);
+  const isAsked = (part: string): boolean => asked.words.length === 0 || asked.words.includes(part);
+  const fleet = isAsked("moves") ? await runFleet(asked) : undefined;
+  const regions = !asked.isSmoke && isAsked("regions") ? await cutRegions(asked.say) : undefined;
   if (regions)
     asked.say(
       `across a cut ${regions.cutCalls} calls, the slowest ${Math.round(regions.cutSlowestMs)} ms; back ${Math.round(regions.healedAfterMs)} ms after it was healed`,
     );
-  const [shown, cut] = [fleet ?? { figures: {}, misses: [] }, regions && shownOfRegions(regions)];
+  const lost = !asked.isSmoke && isAsked("lost") ? await loseCell(asked.say) : undefined;
+  if (lost)
+    asked.say(
+      `a cell lost: ${lost.missing} of ${lost.movements} movements, ${lost.missingMinor} cents; listed ${lost.listed}, ${lost.listedMinor} cents`,
+    );
+  const shown = fleet ?? { figures: {}, misses: [] };
+  const others = [regions && shownOfRegions(regions), lost && shownOfLost(lost)].filter(
+    (each) => each !== undefined,
+  );
   return {
     ...shown,
-    figures: { ...shown.figures, ...cut?.figures },
-    misses: [...shown.misses, ...(cut?.misses ?? [])],
+    figures: Object.assign({}, shown.figures, ...others.map(({ figures }) => figures)) as Shown["figures"],
+    misses: [shown, ...others].flatMap(({ misses }) => misses),
   };
 }
 
@@ -127,32 +138,6 @@ async function moveSome(
   return moves;
 }
 
-/** Waits until every record is final: of what lives where it is looked at, and not of copies behind a fence. */
-async function untilAllEnds(fleet: CellFleet, moves: readonly MoveSeen[]): Promise<void> {
-  const living = new Map(fleet.merchants.map(({ clientId, cell }) => [clientId, cell]));
-  for (const { merchant, to } of moves) living.set(merchant.clientId, to);
-  const all = asOne(fleet.cells, living);
-  await until(
-    async () => {
-      await Promise.all(
-        fleet.cells.map((cell) =>
-          skipNotificationGaps({ execute: (_database, statement) => cell.execute(statement) }),
-        ),
-      );
-      const open = await all.execute(
-        "",
-        `select client_id from payments where status in ('PROCESSING', 'PENDING')
-         union all select client_id from refunds where status = 'PROCESSING'
-         union all select client_id from reversals where status = 'PROCESSING'
-         union all select client_id from notifications where status = 'WAITING' or position is null`,
-      );
-      return open.length === 0;
-    },
-    "every payment, refund and notification to come to its end",
-    60_000,
-  ).catch(() => undefined);
-}
-
 /** At last the writer of the directory is back: the edge leads straight to the new homes, and nothing is forwarded. */
 async function publishHomes(fleet: CellFleet, moves: readonly MoveSeen[]): Promise<readonly string[]> {
   const homes: Homes = Object.fromEntries(
@@ -190,6 +175,18 @@ function shownOfRegions(seen: RegionsSeen): Shown {
       regions_healed_after_ms: ms(seen.healedAfterMs),
     },
     misses: seen.misses.map((miss) => `regions: ${miss}`),
+  };
+}
+
+function shownOfLost(seen: LostSeen): Shown {
+  return {
+    figures: {
+      lost_cell_movements: seen.movements,
+      lost_cell_missing: `${seen.missing}, ${seen.missingMinor} cents`,
+      lost_cell_listed: `${seen.listed}, ${seen.listedMinor} cents`,
+      lost_cell_back_after_ms: Math.round(seen.backAfterMs),
+    },
+    misses: seen.misses.map((miss) => `a lost cell: ${miss}`),
   };
 }
 

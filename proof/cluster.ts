@@ -169,7 +169,8 @@ async function waitFor(primary: PostgresServer, standby: PostgresServer): Promis
   });
 }
 
-async function promote(standby: PostgresServer): Promise<number> {
+/** Ends a standby's recovery; gives the time until it takes writes, in ms. */
+export async function promote(standby: PostgresServer): Promise<number> {
   const startedAtMs = performance.now();
   await standby.execute("postgres", "select pg_promote(false)");
   await until(async () => {
