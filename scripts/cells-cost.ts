@@ -195,7 +195,7 @@ const words = [
   "| Adyen | peak of 199,000 a minute, 3,317 a second, in 2025 | press |",
   "| UPI | 20.4 billion in February 2026, 8,400 a second on the mean | NPCI |",
   "| Alipay | 256,000 payments a second at the peak of 2017 | press |",
-  "| Alibaba | 583,000 orders created a second in 2020, which are orders and no payments | alibabacloud.com |",
+  "| Alibaba | 583,000 orders created a second in 2020, which are orders and no payments | the blog of its cloud |",
   "",
   "By the table above the peaks of Stripe and Adyen would be three to five cells.",
   "",

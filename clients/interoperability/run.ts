@@ -8,6 +8,7 @@ import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startDevGateway, type DevGateway } from "../life/dev-gateway.ts";
+import { openToldShop, type Told } from "./told-shop.ts";
 
 /** How to get a published library from its registry, and how to call an operation with it. */
 interface Library {
@@ -16,7 +17,7 @@ interface Library {
   command(folder: string): readonly [program: string, ...string[]];
 }
 
-type Operation = "pay" | "inquire" | "cancel" | "refund";
+type Operation = "pay" | "inquire" | "cancel" | "refund" | "notification";
 type Call = (operation: Operation, id: string, gatewayKey?: KeyObject) => Promise<Answer>;
 
 interface Answer {
@@ -53,6 +54,7 @@ const libraries: Readonly<Record<string, Library>> = {
 };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(libraries);
+const shop = await openToldShop();
 const folder = await mkdtemp(join(tmpdir(), "tollgate-interoperability-"));
 let gateway: DevGateway | undefined;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -72,6 +74,7 @@ try {
 
 async function cleanUp(): Promise<void> {
   await gateway?.stop();
+  shop.close();
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -91,7 +94,7 @@ async function verdictOn(name: string, running: DevGateway): Promise<"ok" | "fai
   }
 }
 
-/** A payment that is paid, asked about and refunded in part, and another one that is cancelled. */
+/** A payment that is paid, told, asked about and refunded in part, and another one that is cancelled. */
 async function livesThrough(name: string, call: Call, running: DevGateway): Promise<void> {
   const paid = await call("pay", `${name}-paid`);
   expect(paid, { code: "PAYMENT_IN_PROCESS" });
@@ -100,6 +103,7 @@ async function livesThrough(name: string, call: Call, running: DevGateway): Prom
   await approve(running, paymentId);
   const found = await until(() => call("inquire", paymentId), "SUCCESS");
   expect(found, { code: "SUCCESS", paymentId });
+  await takesNotification(call, await toldOf(paymentId), paymentId);
   expect(await call("refund", paymentId), { code: "SUCCESS", paymentId });
 
   const unwanted = await call("pay", `${name}-unwanted`);
@@ -107,13 +111,32 @@ async function livesThrough(name: string, call: Call, running: DevGateway): Prom
   await refusesAStrangersAnswer(call, paymentId);
 }
 
+async function toldOf(paymentId: string): Promise<Told> {
+  for (let tries = 0; tries < 40; tries += 1) {
+    const told = shop.toldOf(paymentId);
+    if (told) return told;
+    await waitMs(500);
+  }
+  throw new Error(`Nobody was told of ${paymentId}.`);
+}
+
+/** With the library's own verifier and its own class; the same with one digit changed has to fail. */
+async function takesNotification(call: Call, told: Told, paymentId: string): Promise<void> {
+  expect(await call("notification", JSON.stringify(told)), { code: "SUCCESS", paymentId });
+  const forged = { ...told, body: told.body.replace('"1250"', '"9250"') };
+  const taken = await call("notification", JSON.stringify(forged)).catch(refusalOf);
+  if (taken) throw new Error(`It took a forged notification: ${JSON.stringify(taken)}`);
+}
+
+/** Nothing, when the library refused it because of its signature. */
+function refusalOf(error: unknown): undefined {
+  if (!/refused: .*verif/i.test(String(error))) throw error;
+}
+
 /** Shows that the library does verify: the same answer has to fail against the key of somebody else. */
 async function refusesAStrangersAnswer(call: Call, paymentId: string): Promise<void> {
   const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey;
-  const taken = await call("inquire", paymentId, stranger).catch((error: unknown) => {
-    if (/refused: .*verif/i.test(String(error))) return undefined;
-    throw error;
-  });
+  const taken = await call("inquire", paymentId, stranger).catch(refusalOf);
   if (taken) throw new Error(`It took an answer that somebody else had signed: ${JSON.stringify(taken)}`);
 }
 
@@ -152,6 +175,7 @@ function callWith(library: Library, running: DevGateway): Call {
       GATEWAY_URL: "https://127.0.0.1",
       SSL_CERT_FILE: certificateFile,
       CLIENT_ID: clientId,
+      NOTIFY_URL: shop.url,
       PRIVATE_KEY_PKCS1: privateKey.export({ format: "der", type: "pkcs1" }).toString("base64"),
       PRIVATE_KEY_PKCS8: privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"),
       GATEWAY_PUBLIC_KEY: gatewayKey.export({ format: "der", type: "spki" }).toString("base64"),

@@ -8,12 +8,14 @@ import com.alipay.global.api.model.ams.PaymentMethod;
 import com.alipay.global.api.model.ams.ProductCodeType;
 import com.alipay.global.api.model.ams.TerminalType;
 import com.alipay.global.api.request.AlipayRequest;
+import com.alipay.global.api.request.ams.notify.AlipayPayResultNotify;
 import com.alipay.global.api.request.ams.pay.AlipayPayCancelRequest;
 import com.alipay.global.api.request.ams.pay.AlipayPayQueryRequest;
 import com.alipay.global.api.request.ams.pay.AlipayPayRequest;
 import com.alipay.global.api.request.ams.pay.AlipayRefundRequest;
+import com.alipay.global.api.tools.WebhookTool;
 
-/** Calls one operation with the published Java library, unmodified, which verifies the answer itself. */
+/** Calls one operation with the published Java library, unmodified, which verifies answers and notifications itself. */
 class Call {
   public static void main(String[] arguments) {
     var client =
@@ -23,11 +25,30 @@ class Call {
             System.getenv("GATEWAY_PUBLIC_KEY"),
             System.getenv("CLIENT_ID"));
     try {
-      System.out.println(JSON.toJSONString(client.execute(request(arguments[0], arguments[1]))));
+      System.out.println(
+          JSON.toJSONString(
+              arguments[0].equals("notification")
+                  ? notification(arguments[1])
+                  : client.execute(request(arguments[0], arguments[1]))));
     } catch (AlipayApiException refused) {
       System.err.println("refused: " + refused.getMessage());
       System.exit(1);
     }
+  }
+
+  private static AlipayPayResultNotify notification(String text) throws AlipayApiException {
+    var told = JSON.parseObject(text);
+    var isSigned =
+        WebhookTool.checkSignature(
+            told.getString("path"),
+            told.getString("method"),
+            System.getenv("CLIENT_ID"),
+            told.getString("requestTime"),
+            told.getString("signature"),
+            told.getString("body"),
+            System.getenv("GATEWAY_PUBLIC_KEY"));
+    if (!isSigned) throw new AlipayApiException("the notification does not verify");
+    return JSON.parseObject(told.getString("body"), AlipayPayResultNotify.class);
   }
 
   private static AlipayRequest<?> request(String operation, String id) {
@@ -74,6 +95,7 @@ class Call {
     pay.setPaymentAmount(euro("1250"));
     pay.setPaymentMethod(method);
     pay.setPaymentRedirectUrl("https://shop.example/thanks");
+    pay.setPaymentNotifyUrl(System.getenv("NOTIFY_URL"));
     pay.setEnv(env);
     return pay;
   }

@@ -1,5 +1,6 @@
-"""Calls one operation with the published Python library, unmodified, which verifies the answer itself."""
+"""Calls one operation with the published Python library, unmodified, which verifies answers and notifications itself."""
 
+import json
 import os
 import sys
 
@@ -11,10 +12,13 @@ from com.alipay.ams.api.model.order import Order
 from com.alipay.ams.api.model.payment_method import PaymentMethod
 from com.alipay.ams.api.model.product_code_type import ProductCodeType
 from com.alipay.ams.api.model.terminal_type import TerminalType
+from com.alipay.ams.api.request.notify.alipay_pay_result_notify import AlipayPayResultNotify
 from com.alipay.ams.api.request.pay.alipay_pay_cancel_request import AlipayPayCancelRequest
 from com.alipay.ams.api.request.pay.alipay_pay_query_request import AlipayPayQueryRequest
 from com.alipay.ams.api.request.pay.alipay_pay_request import AlipayPayRequest
 from com.alipay.ams.api.request.pay.alipay_refund_request import AlipayRefundRequest
+from com.alipay.ams.api.tools.webhook_tool import check_signature
+from rsa.pkcs1 import VerificationError
 
 
 def euro(value):
@@ -41,6 +45,7 @@ def pay(payment_request_id):
     request.payment_amount = euro("1250")
     request.payment_method = method
     request.payment_redirect_url = "https://shop.example/thanks"
+    request.payment_notify_url = os.environ["NOTIFY_URL"]
     request.env = env
     return request
 
@@ -65,6 +70,16 @@ def refund(payment_id):
     return request
 
 
+def read_notification(text):
+    told = json.loads(text)
+    signed = [told["method"], told["path"], os.environ["CLIENT_ID"], told["requestTime"], told["body"]]
+    if not check_signature(*signed, told["signature"], os.environ["GATEWAY_PUBLIC_KEY"]):
+        raise AlipayApiException("the notification does not verify")
+    notification = AlipayPayResultNotify(told["body"])
+    result = {"resultCode": notification.result.result_code}
+    return json.dumps({"result": result, "paymentId": notification.payment_id})
+
+
 client = DefaultAlipayClient(
     os.environ["GATEWAY_URL"],
     os.environ["CLIENT_ID"],
@@ -76,6 +91,9 @@ operations = {"pay": pay, "inquire": inquire, "cancel": cancel, "refund": refund
 operation, identifier = sys.argv[1:]
 
 try:
-    print(client.execute(operations[operation](identifier)))
-except AlipayApiException as refused:
+    if operation == "notification":
+        print(read_notification(identifier))
+    else:
+        print(client.execute(operations[operation](identifier)))
+except (AlipayApiException, VerificationError) as refused:
     sys.exit(f"refused: {refused}")
