@@ -134,7 +134,7 @@ export function costPage(input: Input): string {
     "For whoever plans a fleet: from what one payment was measured to take to what a hundred thousand a second take. Made by `node scripts/cells-cost.ts`; with `--input FILE` from your own figures and prices, in the form of `scripts/cells-cost.json`.",
     "It leaves out people, licences of the wallets, and taxes.",
     "",
-    "**Nobody has tried the second and third column.** They are straight lines from a [bench](../evidence/2026-11-17/bench.md) of 539 payments a second on two slow cores and from [growth](../evidence/2026-11-17/growth.md) to twenty million rows. Three cells were [seen](../evidence/2026-11-17/cells.md) to carry 2.7 times what one does, at the same cost for each payment; they share nothing but the edge.",
+    "**Nobody has tried the second and third column.** They are straight lines from a [bench](../evidence/2026-11-17/bench.md) of 539 payments a second on two slow cores and from [growth](../evidence/2026-11-17/growth.md) to twenty million rows. Three cells were [seen](../evidence/2026-11-17/cells.md) to carry 3.0 times what one does, at the same cost for each payment; they share nothing but the edge.",
     "",
     "## What goes in",
     "",
