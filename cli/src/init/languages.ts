@@ -66,7 +66,8 @@ export const languages: Readonly<Record<string, Language>> = {
     library: {
       from: "clients/go",
       take: [""],
-      leave: /(?:_test\.go|\.ts|LICENSE|CHANGELOG\.md|api-report\.txt)$|[/\\](?:dist|examples|tollgatetest)(?:[/\\]|$)/,
+      leave:
+        /(?:_test\.go|\.ts|LICENSE|CHANGELOG\.md|api-report\.txt)$|[/\\](?:dist|examples|tollgatetest)(?:[/\\]|$)/,
       to: "tollgate-go",
     },
     needs: "Go 1.24 or newer",
