@@ -17,7 +17,7 @@ const bucketIn = fragment`case when row.payment_id ~ '^\\d{35}$' then substr(row
 export async function narrowToCell(tx: Tx, isDay: boolean, findElsewhere: FindElsewhere): Promise<void> {
   const unknown = await tx.query<{ id: string }>(sql`
     select distinct row.payment_id as id from settlement_rows as row
-    where ${bucketIn} in (select bucket from public.cell_buckets)
+    where ${bucketIn} in (select bucket from public.cell_buckets where given_to is null)
       and not exists (select from public.payments as known
         where known.bucket = ${bucketIn} and known.payment_id = row.payment_id)
   `);
@@ -33,7 +33,7 @@ export async function narrowToCell(tx: Tx, isDay: boolean, findElsewhere: FindEl
 
 /** A row of a wallet's file that is another cell's. */
 const isOthers = fragment`exists (select from lives_elsewhere as other where other.payment_id = row.payment_id)
-      or (case when row.payment_id ~ '^\\d{35}$' then substr(row.payment_id, 18, 4)::smallint not in (select bucket from public.cell_buckets)
+      or (case when row.payment_id ~ '^\\d{35}$' then substr(row.payment_id, 18, 4)::smallint not in (select bucket from public.cell_buckets where given_to is null)
           and not exists (select from public.payments as known
             where known.bucket = substr(row.payment_id, 18, 4)::smallint and known.payment_id = row.payment_id)
         else false end)`;

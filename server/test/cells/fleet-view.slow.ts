@@ -10,6 +10,7 @@ import { statusOfCells, statusTable } from "../../src/commands/cells-status.ts";
 import { addConnector } from "../../src/commands/connector.ts";
 import { matchAllCells } from "../../src/commands/match-cells.ts";
 import { match } from "../../src/commands/match.ts";
+import { moveBucket } from "../../src/commands/move-bucket.ts";
 import { moveMerchant } from "../../src/commands/move-merchant.ts";
 import { asSuperuser, rolePassword } from "../start/test-database.ts";
 import { call, pathOf, type TestMerchant } from "../start/test-gateway.ts";
@@ -88,6 +89,9 @@ async function missingIn(more: object = {}): Promise<Record<string, readonly str
   );
 }
 
+/** A payment of bucket 1000 that no cell has ever heard of. */
+const nobodys = "20261117120000000100001000000000001";
+
 test("what a wallet says of the fleet is a break once, in the cell where the merchant lives", async () => {
   const [coffee, books] = [await newMerchantIn(b, "Coffee"), await newMerchantIn(a, "Books")];
   const sold = await unpaid(a, books, "before");
@@ -101,7 +105,6 @@ test("what a wallet says of the fleet is a break once, in the cell where the mer
   // In a bucket of the first cell, which has never heard of it.
   const soldLater = await unpaid(a, books, "after");
   const own = await unpaid(b, coffee, "own");
-  const nobodys = "20261117120000000100001000000000001";
   for (const paymentId of [sold, soldLater, own, nobodys]) await walletSays(paymentId);
   const expected = { a: [], b: [sold, soldLater, own].sort(), c: [nobodys] };
   assert.deepEqual(await missingIn(), expected);
@@ -118,6 +121,19 @@ test("what a lost cell does not know any more is listed, to the cent", async () 
   const { text } = await matchAllCells(operators(), asked);
   assert.match(text, /missing here[^\n]*10\.00/);
   assert.match(text, /All cells: 4 breaks\.$/);
+});
+
+test("what nobody knows is a break of the bucket's new owner, and not of the one before", async () => {
+  const before = await missingIn();
+  await moveBucket(operatorIn(c), {
+    bucket: 1_000,
+    to: "b",
+    targetUrl: b.database.ownerUrl,
+    onStep: () => undefined,
+    onMoved: () => Promise.resolve(),
+  });
+  const expected = { ...before, b: [...(before["b"] ?? []), nobodys].sort(), c: [] };
+  assert.deepEqual(await missingIn(), expected);
 });
 
 test("every cell is shown: ready or silent, with its merchants, and what does not fit", async () => {
