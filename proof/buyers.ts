@@ -6,7 +6,7 @@ const parts = {
   "checkout, in English, Chinese and Arabic": ["server/src/checkout/looks.load.ts"],
   "the wallet, in English, which is all it speaks": ["sandbox/src/testing/looks.load.ts"],
   "the page on which cards are typed, in English, which is all it speaks": [
-    "sandbox/src/testing/card-pages.load.ts",
+    "sandbox/src/testing/card-looks.load.ts",
   ],
   "the till, in English, which is all it speaks": ["examples/till/testing/looks.load.ts"],
   "checkout in sixteen languages, and with texts half as long again": [

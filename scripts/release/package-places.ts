@@ -38,6 +38,8 @@ export const namePlaces: readonly NamePlace[] = [
 
   { path: "clients/go/go.mod", name: "go", text: "module NAME" },
   { path: "clients/go/README.md", name: "go", text: "go get NAME@" },
+  { path: "cli/src/init/languages.ts", name: "go", text: 'goModule = "NAME"' },
+  { path: "cli/templates/shop.go", name: "go", text: '"NAME' },
 ];
 
 export type Names = Readonly<Record<PackageName, string>>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { hasTitle as title, shopUrl, showOrder as show } from "../testing/card-browser.ts";
-import { checkLook } from "../testing/card-looks.ts";
+import { checkLook } from "../testing/check-card-look.ts";
 
 const focused = (page: Page): Promise<unknown> => page.evaluate("document.activeElement.id");
 

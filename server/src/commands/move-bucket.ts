@@ -7,11 +7,11 @@ import {
   listKnownHomes,
   updateBucket,
 } from "../cells/bucket-owner.sql.ts";
-import { findCell } from "../cells/home.sql.ts";
 import { isUniverseId } from "../core/universe-id.ts";
 import { systemScope } from "../postgres/database.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
+import { cellOf } from "./move-end.ts";
 import { moveMerchant, type Moved } from "./move-merchant.ts";
 
 export interface BucketMove {
@@ -43,7 +43,9 @@ const roundsMax = 100;
 export async function moveBucket(operator: Operator, move: BucketMove): Promise<BucketMoved> {
   const { bucket, to, onStep } = move;
   const target: Operator = { ...operator, url: move.targetUrl };
-  const [from, found] = [await cellOf(operator), await cellOf(target)];
+  const nameIn = ({ url, environment }: Operator): Promise<string> =>
+    asOwner(url, environment, systemScope, cellOf);
+  const [from, found] = [await nameIn(operator), await nameIn(target)];
   if (found !== to) throw new Impossible(`The database that is given for ${to} is that of ${found}.`);
   if (from === to)
     throw new Impossible(`Bucket ${bucket} is to be moved to another cell, and both are ${to}.`);
@@ -126,11 +128,4 @@ async function take(
     const audit = { act: "cells move-bucket", subject: `bucket ${bucket}`, after };
     return { value: undefined, audit: isTaken ? audit : undefined };
   });
-}
-
-async function cellOf({ url, environment }: Operator): Promise<string> {
-  const name = await asOwner(url, environment, systemScope, (tx) => findCell(tx));
-  if (name === undefined)
-    throw new Impossible("Both installations have to be cells: `tollgate cell become`.");
-  return name;
 }

@@ -1,4 +1,5 @@
 import { Client } from "pg";
+import { findCell } from "../cells/home.sql.ts";
 import type { Statement, Tx } from "../postgres/sql.ts";
 import { Impossible } from "./command.ts";
 
@@ -55,6 +56,14 @@ export function asTx(client: Client): Tx {
   const query = async <Row extends object>({ text, values }: Statement): Promise<Row[]> =>
     (await client.query<Row>(text, values)).rows;
   return { query, write: (statement) => void query(statement) };
+}
+
+/** The name of a cell; an installation that is none is at no end of a move. */
+export async function cellOf(tx: Tx): Promise<string> {
+  const name = await findCell(tx);
+  if (name === undefined)
+    throw new Impossible("Both installations have to be cells: `tollgate cell become`.");
+  return name;
 }
 
 const skewMaxMs = 1_000;

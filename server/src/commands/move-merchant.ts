@@ -1,12 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { nextMove, type Holding, type MoveStep } from "../cells/home.ts";
-import { findCell, updateHome } from "../cells/home.sql.ts";
+import { updateHome } from "../cells/home.sql.ts";
 import { isUniverseId } from "../core/universe-id.ts";
 import { systemScope } from "../postgres/database.ts";
 import { actAsOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { copyWhileItSells, finishCopy, heldAt, type Copying } from "./move-copy.ts";
-import { asTx, inTransaction, openEnd, openSource, requireOneTime, type MoveEnd } from "./move-end.ts";
+import {
+  asTx,
+  cellOf,
+  inTransaction,
+  openEnd,
+  openSource,
+  requireOneTime,
+  type MoveEnd,
+} from "./move-end.ts";
 import { clearRows, listMovedTables, type MovedTable } from "./move-rows.ts";
 
 export interface Move {
@@ -93,7 +101,7 @@ interface Run {
 
 async function runMove(move: Move, { source, target, readers }: Ends): Promise<Moved> {
   const { clientId, onStep, onRows = () => undefined } = move;
-  const [from, to] = [await cellOf(source), await cellOf(target)];
+  const [from, to] = [await cellOf(asTx(source.client)), await cellOf(asTx(target.client))];
   const tables = await requireAlike(move, { source, target, from, to });
   const run: Run = { turn: undefined, hasCopied: false, rows: 0, passes: 0, attempts: 0 };
   const copyingIn = (epoch: number): Copying => ({
@@ -193,13 +201,6 @@ function endOf(
   const pauseMs =
     fencedAtMs === undefined || settledAtMs === undefined ? undefined : Math.round(settledAtMs - fencedAtMs);
   return { outcome, ...ends, rows, passes, pauseMs };
-}
-
-async function cellOf({ client }: MoveEnd): Promise<string> {
-  const name = await findCell(asTx(client));
-  if (name === undefined)
-    throw new Impossible("Both installations have to be cells: `tollgate cell become`.");
-  return name;
 }
 
 /** One step in one transaction, with what belongs to it in the same database. */

@@ -176,7 +176,11 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
   installation: { holds: "the installation's secret, wrapped", grows: "fixed", stays: forEver },
   migrations: { holds: "migrations that were applied", grows: "fixed", stays: forEver },
   cell: { holds: "which cell of a fleet this installation is", grows: "fixed", stays: forEver },
-  cell_buckets: { holds: "the buckets that this cell owns", grows: "fixed", stays: forEver },
+  cell_buckets: {
+    holds: "the buckets that this cell owns, or has given to another",
+    grows: "fixed",
+    stays: forEver,
+  },
   client_homes: {
     holds: "clients that move or have moved: whether they live here, and where else",
     grows: "merchants",

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { cardUrl, hasTitle, showOrder } from "./card-browser.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What shuts somebody out, and whatever is wider than the screen. */
+async function wrongsOn(page: Page, where: string): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate<readonly string[]>(
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => [id, target, failureSummary].join(" | "))))`,
+  );
+  const isWide = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
+  return [...found, ...(isWide ? ["wider than the screen"] : [])].map((wrong) => `${where}: ${wrong}`);
+}
+
+const longest = { merchantName: "W".repeat(80), amount: { currency: "IDR", value: "9999999999999999" } };
+
+/** Every page, with the longest that can stand on it, and the form also from right to left. */
+export async function checkLook(look: BrowserContextOptions): Promise<void> {
+  const { page, complaints } = await showOrder({ ...longest, capture: "MANUAL" }, look);
+  const wrongs = [...(await wrongsOn(page, "form"))];
+  await page.getByRole("button", { name: "Hold" }).click();
+  await page.locator("#number-problem").waitFor();
+  wrongs.push(...(await wrongsOn(page, "problems")));
+  await page.evaluate("document.documentElement.dir = 'rtl'");
+  wrongs.push(...(await wrongsOn(page, "right to left")));
+  await page.locator('[href$="card=bank-asks"]').click();
+  await page.getByRole("button", { name: "Hold" }).click();
+  await hasTitle(page, "Your bank asks");
+  wrongs.push(...(await wrongsOn(page, "bank")));
+  await page.getByRole("button", { name: "Say nothing" }).click();
+  await hasTitle(page, "Not paid");
+  wrongs.push(...(await wrongsOn(page, "end")));
+  await page.goto(cardUrl);
+  wrongs.push(...(await wrongsOn(page, "home")));
+  assert.deepEqual(wrongs, []);
+  assert.deepEqual(complaints, []);
+}
