@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
-import { FileProblem } from "../reconciliation/csv.ts";
+import { FileProblem } from "../core/file-problem.ts";
 import {
   insertSettlement,
   insertStage,

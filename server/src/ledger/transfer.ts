@@ -24,7 +24,7 @@ export type EffectName =
   | "dispute release"
   | "dispute debit";
 
-/** What we owe the merchant. */
+/** What we owe the merchant. Every account has its place in `account.ts`. */
 export const payable = (clientId: string): string => `merchant payable ${clientId}`;
 /** What we owe the merchant, and keep back for as long as it is disputed. */
 export const frozenOf = (clientId: string): string => `merchant frozen ${clientId}`;

@@ -1,11 +1,4 @@
-/** What is wrong with a file, and in which line. The operator has to ask the wallet for another. */
-export class FileProblem extends Error {
-  override readonly name = "FileProblem";
-
-  constructor(line: number, problem: string) {
-    super(`Line ${line}: ${problem}`);
-  }
-}
+import { FileProblem } from "../core/file-problem.ts";
 
 export interface CsvRecord {
   /** Where it begins; the first line is 1. */

@@ -1,7 +1,8 @@
 import { isCurrency } from "../core/currency.ts";
+import { FileProblem } from "../core/file-problem.ts";
 import type { Money } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
-import { FileProblem, newCsvReader, type CsvRecord } from "./csv.ts";
+import { newCsvReader, type CsvRecord } from "./csv.ts";
 
 const movementKinds = ["payment", "capture", "refund"] as const;
 
