@@ -20,7 +20,8 @@ await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const image = await lastLineOf("image.ts");
 const deb = await lastLineOf("deb.ts");
-const version = /_(.+)_/.exec(basename(deb))?.[1] ?? "";
+// As in package.json: Debian writes a candidate with a tilde, and no image is tagged with one.
+const version = (/_(.+)_/.exec(basename(deb))?.[1] ?? "").replace("~", "-");
 await cp(deb, join(folder, basename(deb)));
 await archiveImage(`tollgate-${version}.oci.tar`);
 await cp(join(dist, "image/root/opt/tollgate/sbom.cdx.json"), join(folder, `tollgate-${version}.cdx.json`));
