@@ -1,8 +1,8 @@
-/** What is wrong with a file that somebody gave us, and in which line. */
+/** What is wrong with a file that somebody gave us, and where: in which line, or in what of it. */
 export class FileProblem extends Error {
   override readonly name = "FileProblem";
 
-  constructor(line: number, problem: string) {
-    super(`Line ${line}: ${problem}`);
+  constructor(place: number | string, problem: string) {
+    super(`${typeof place === "number" ? `Line ${place}` : place}: ${problem}`);
   }
 }

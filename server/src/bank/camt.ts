@@ -1,0 +1,218 @@
+import { startOfBookDay } from "../core/book-day.ts";
+import { minorDigits } from "../core/currency.ts";
+import { FileProblem } from "../core/file-problem.ts";
+import type { Money } from "../core/money.ts";
+import { elementAt, elementsAt, readXml, type Element } from "../core/xml.ts";
+
+/** What a bank tells, by ISO 20022: camt.053 is a statement with its balances, camt.054 what was booked in between, without them. */
+export interface CamtMessage {
+  readonly kind: CamtKind;
+  readonly messageId: string;
+  readonly statements: readonly BankStatement[];
+}
+
+const roots = {
+  "camt.053": ["BkToCstmrStmt", "Stmt"],
+  "camt.054": ["BkToCstmrDbtCdtNtfctn", "Ntfctn"],
+} as const;
+export type CamtKind = keyof typeof roots;
+
+export interface BankStatement {
+  readonly statementId: string;
+  /** Our account: its IBAN, or the bank's own number of it. */
+  readonly account: string;
+  /** Absent in camt.054. What was overdrawn is below zero. */
+  readonly opening: Balance | undefined;
+  readonly closing: Balance | undefined;
+  /** What is booked, in the order of the bank. What is only noted (pending, for information) is left out. */
+  readonly entries: readonly BankEntry[];
+}
+
+export interface Balance {
+  readonly amount: Money;
+  readonly at: Date;
+}
+
+/** Money that came or went. A batch that the bank tells one by one is so many of them. */
+export interface BankEntry {
+  /** The bank's own reference, and where there is none, the place in the statement. In one statement it stands once. */
+  readonly entryReference: string;
+  /** Above zero. */
+  readonly amount: Money;
+  /** Whether it came to us. */
+  readonly isCredit: boolean;
+  /** Whether it takes back an entry of before; `isCredit` is true of the entry itself, and not of what it takes back. */
+  readonly isReversal: boolean;
+  readonly bookedAt: Date;
+  readonly endToEndId: string | undefined;
+  /** What whoever paid has written, and else what the bank has. */
+  readonly reference: string;
+  /** Why a payment came back, from ISO's list, such as AC04. */
+  readonly returnReason: string | undefined;
+}
+
+/** Reads camt.053 or camt.054 of any version: what is read here stands in .02 and in .08 in the same place, or both places are looked at. */
+export function readCamt(text: string): CamtMessage {
+  const document = readXml(text);
+  for (const kind of Object.keys(roots) as CamtKind[]) {
+    const [root, each] = roots[kind];
+    const message = document.name === "Document" ? elementAt(document, root) : undefined;
+    if (!message) continue;
+    const statements = elementsAt(message, each).map((statement) => readStatement(statement, kind));
+    if (statements.length === 0) throw new FileProblem(kind, `It has no ${each}.`);
+    return { kind, messageId: textAt(message, "GrpHdr", "MsgId") ?? "", statements };
+  }
+  throw new FileProblem(1, "This is neither camt.053 nor camt.054.");
+}
+
+function readStatement(element: Element, kind: CamtKind): BankStatement {
+  const statementId = textAt(element, "Id");
+  if (!statementId) throw new FileProblem(kind, "A statement has no Id.");
+  const place = `Statement ${statementId}`;
+  const account = textAt(element, "Acct", "Id", "IBAN") ?? textAt(element, "Acct", "Id", "Othr", "Id");
+  if (!account) throw new FileProblem(place, "It has no account.");
+  const entries = elementsAt(element, "Ntry").flatMap((entry, index) =>
+    readEntry(entry, statementId, index + 1),
+  );
+  return {
+    statementId,
+    account,
+    opening: readBalance(element, ["OPBD", "PRCD"], place),
+    closing: readBalance(element, ["CLBD"], place),
+    entries: nameApart(entries),
+  };
+}
+
+/** The first of these kinds that there is: what was closed before is what is opened with. */
+function readBalance(statement: Element, codes: readonly string[], place: string): Balance | undefined {
+  const balances = elementsAt(statement, "Bal");
+  for (const code of codes) {
+    const found = balances.find((balance) => textAt(balance, "Tp", "CdOrPrtry", "Cd") === code);
+    if (!found) continue;
+    const where = `${place}, balance ${code}`;
+    const { currency, minor } = readAmount(elementAt(found, "Amt"), where);
+    const signed = readIsCredit(found, where) ? minor : -minor;
+    return { amount: { currency, minor: signed }, at: readMoment(elementAt(found, "Dt"), where) };
+  }
+  return undefined;
+}
+
+function readEntry(entry: Element, statementId: string, number: number): readonly BankEntry[] {
+  const place = `Statement ${statementId}, entry ${number}`;
+  const status = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts");
+  if (status !== "BOOK") return [];
+  const amount = readAmount(elementAt(entry, "Amt"), place);
+  // Some banks list entries of nothing; nothing is no movement.
+  if (amount.minor === 0n) return [];
+  const whole = {
+    entryReference: textAt(entry, "AcctSvcrRef") ?? `${statementId}/${textAt(entry, "NtryRef") ?? number}`,
+    amount,
+    isCredit: readIsCredit(entry, place),
+    isReversal: ["true", "1"].includes(textAt(entry, "RvslInd") ?? ""),
+    bookedAt: readMoment(elementAt(entry, "BookgDt"), place),
+  };
+  const note = textAt(entry, "AddtlNtryInf") ?? "";
+  const details = elementsAt(entry, "NtryDtls", "TxDtls");
+  const [only] = details;
+  if (!only) return [{ ...whole, endToEndId: undefined, reference: note, returnReason: undefined }];
+  if (details.length === 1) return [{ ...whole, ...readDetails(only, note) }];
+  const parts = readParts(details, whole, place);
+  if (!parts) return [{ ...whole, endToEndId: undefined, reference: note, returnReason: undefined }];
+  return parts.map((part, index) => ({
+    ...whole,
+    ...part,
+    ...readDetails(details[index] as Element, note),
+    entryReference: `${whole.entryReference}/${index + 1}`,
+  }));
+}
+
+interface Part {
+  readonly amount: Money;
+  readonly isCredit: boolean;
+}
+
+/** A batch booking, one by one; undefined when the bank does not say what each was, in the account's currency, to the sum of the entry. */
+function readParts(details: readonly Element[], whole: Part, place: string): readonly Part[] | undefined {
+  const parts = details.map((detail): Part | undefined => {
+    const stated = elementAt(detail, "Amt") ?? elementAt(detail, "AmtDtls", "TxAmt", "Amt");
+    if (!stated) return undefined;
+    const isCredit = elementAt(detail, "CdtDbtInd") ? readIsCredit(detail, place) : whole.isCredit;
+    return { amount: readAmount(stated, place), isCredit };
+  });
+  const known = parts.filter((part) => part !== undefined);
+  const isWhole =
+    known.length === details.length &&
+    known.every(({ amount: { currency, minor } }) => currency === whole.amount.currency && minor > 0n) &&
+    known.reduce((sum, part) => sum + signedMinor(part), 0n) === signedMinor(whole);
+  return isWhole ? known : undefined;
+}
+
+/** What it adds to the account. */
+export function signedMinor({ amount, isCredit }: Part): bigint {
+  return isCredit ? amount.minor : -amount.minor;
+}
+
+function readDetails(
+  detail: Element,
+  note: string,
+): Pick<BankEntry, "endToEndId" | "reference" | "returnReason"> {
+  const endToEndId = textAt(detail, "Refs", "EndToEndId");
+  const written = [
+    ...elementsAt(detail, "RmtInf", "Ustrd"),
+    ...elementsAt(detail, "RmtInf", "Strd", "CdtrRefInf", "Ref"),
+  ].map(({ text }) => text);
+  return {
+    endToEndId: endToEndId === "NOTPROVIDED" ? undefined : endToEndId,
+    reference: written.filter(Boolean).join(" ") || (textAt(detail, "AddtlTxInf") ?? note),
+    returnReason: textAt(detail, "RtrInf", "Rsn", "Cd"),
+  };
+}
+
+/** Banks book a payment and their charge for it under one reference: the second gets a number. */
+function nameApart(entries: readonly BankEntry[]): readonly BankEntry[] {
+  const taken = new Set<string>();
+  return entries.map((entry) => {
+    let entryReference = entry.entryReference;
+    for (let nth = 2; taken.has(entryReference); nth += 1)
+      entryReference = `${entry.entryReference} (${nth})`;
+    taken.add(entryReference);
+    return entryReference === entry.entryReference ? entry : { ...entry, entryReference };
+  });
+}
+
+function readAmount(element: Element | undefined, place: string): Money {
+  const currency = element?.attributes["Ccy"] ?? "";
+  const digits = minorDigits(currency);
+  if (!element || digits === undefined)
+    throw new FileProblem(place, `Amt has no currency of ISO 4217; it is ${JSON.stringify(currency)}.`);
+  const [, whole, fraction = ""] = /^(\d{1,15})(?:\.(\d{0,5}))?$/.exec(element.text) ?? [];
+  const beyond = fraction.slice(digits);
+  if (whole === undefined || !/^0*$/.test(beyond)) {
+    const shown = JSON.stringify(element.text.slice(0, 40));
+    throw new FileProblem(
+      place,
+      `Amt is an amount of ${currency} of at most ${digits} digits; it is ${shown}.`,
+    );
+  }
+  return { currency, minor: BigInt(whole + fraction.slice(0, digits).padEnd(digits, "0")) };
+}
+
+function readIsCredit(element: Element, place: string): boolean {
+  const written = textAt(element, "CdtDbtInd");
+  if (written === "CRDT" || written === "DBIT") return written === "CRDT";
+  throw new FileProblem(place, "CdtDbtInd is CRDT or DBIT.");
+}
+
+/** A date is a day of the books; a time without a zone is one of UTC+8, too. */
+function readMoment(element: Element | undefined, place: string): Date {
+  const day = element && (textAt(element, "Dt") ?? element.text).slice(0, 10);
+  const time = element && textAt(element, "DtTm");
+  const isZoned = time !== undefined && /(?:Z|[+-]\d\d:\d\d)$/.test(time);
+  const moment = time ? new Date(isZoned ? time : `${time}+08:00`) : startOfBookDay(day ?? "");
+  if (Number.isNaN(moment.getTime())) throw new FileProblem(place, "It has no date that a calendar has.");
+  return moment;
+}
+
+function textAt(element: Element, ...path: readonly string[]): string | undefined {
+  return elementAt(element, ...path)?.text || undefined;
+}
