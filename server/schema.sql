@@ -50,6 +50,7 @@ create table asked_acts (
 );
 create index asked_acts_by_digest on asked_acts using btree (digest) where used_at is null;
 create trigger asked_act_is_of_two before insert or update on asked_acts for each row execute function asked_act_is_of_two();
+grant insert (about_client), insert (act), insert (after), insert (asked_by), insert (before), insert (digest), insert (reason), insert (subject), update (approved_by), update (used_at) on asked_acts to tollgate_finance;
 grant insert (about_client), insert (act), insert (after), insert (asked_by), insert (before), insert (digest), insert (reason), insert (subject), update (approved_by), update (used_at) on asked_acts to tollgate_operator;
 grant select on asked_acts to tollgate_support;
 
@@ -187,6 +188,57 @@ create table balances_position (
 grant select on balances_position to tollgate_app;
 grant select on balances_position to tollgate_support;
 
+create table bank_files (
+  file_id bigint not null generated always as identity,
+  bank text not null,
+  name text not null,
+  sha256 bytea not null,
+  kind text not null,
+  statement_id text not null,
+  account text not null,
+  currency text not null,
+  opening_minor bigint,
+  opening_at timestamptz,
+  closing_minor bigint,
+  closing_at timestamptz,
+  entry_count integer not null,
+  imported_at timestamptz not null,
+  constraint bank_files_pkey primary key (file_id),
+  constraint bank_files_statement_once unique (bank, account, kind, statement_id),
+  constraint bank_files_bank_is_a_name check (bank ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
+  constraint bank_files_kind_known check (kind = any (array['camt.053', 'camt.054'])),
+  constraint bank_files_statements_have_balances check (num_nulls(opening_minor, opening_at, closing_minor, closing_at) =
+case kind
+    when 'camt.053' then 0
+    else 4
+end)
+);
+create index bank_files_by_content on bank_files using btree (bank, sha256);
+create index bank_files_in_order on bank_files using btree (bank, account, currency, closing_at);
+grant insert on bank_files to tollgate_finance;
+grant select on bank_files to tollgate_support;
+
+create table bank_lines (
+  bank text not null,
+  entry_reference text not null,
+  currency text not null,
+  amount_minor bigint not null,
+  is_credit boolean not null,
+  is_reversal boolean not null,
+  booked_at timestamptz not null,
+  end_to_end_id text,
+  reference text not null,
+  return_reason text,
+  file_id bigint not null,
+  line integer not null,
+  constraint bank_lines_pkey primary key (bank, entry_reference),
+  constraint bank_lines_amount_positive check (amount_minor > 0)
+);
+create index bank_lines_by_end_to_end_id on bank_lines using btree (end_to_end_id) where end_to_end_id is not null;
+create index bank_lines_by_time on bank_lines using btree (booked_at);
+grant insert on bank_lines to tollgate_finance;
+grant select on bank_lines to tollgate_support;
+
 create table brands (
   bucket smallint not null,
   client_id text not null,
@@ -221,7 +273,13 @@ create table breaks (
   closed_at timestamptz,
   closed_by text,
   closing_reason text,
+  assigned_to text,
+  assigned_at timestamptz,
+  written_off_minor bigint not null default 0,
+  write_off_count smallint not null default 0,
   constraint breaks_pkey primary key (break_id),
+  constraint breaks_assigned_at_a_moment check ((assigned_to is null) = (assigned_at is null)),
+  constraint breaks_assigned_to_somebody check (length(assigned_to) >= 1 and length(assigned_to) <= 200),
   constraint breaks_closed_by_somebody check (length(closed_by) >= 1 and length(closed_by) <= 200),
   constraint breaks_closed_with_a_reason check (length(closing_reason) >= 1 and length(closing_reason) <= 1000)
 );
@@ -655,6 +713,7 @@ create table ledger_transfers (
 );
 create index ledger_transfers_by_time on ledger_transfers using brin (at);
 create index ledger_transfers_by_transaction on ledger_transfers using btree (transaction);
+create index ledger_transfers_in_clearing on ledger_transfers using btree (at) where debit_account = 'clearing' or credit_account = 'clearing';
 create trigger ledger_is_append_only before update or truncate on ledger_transfers for each statement execute function ledger_is_append_only();
 create trigger ledger_of_merchants_is_append_only before delete on ledger_transfers for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function ledger_is_append_only();
 alter table ledger_transfers enable row level security, force row level security;
@@ -662,6 +721,7 @@ create policy ledger_transfers_own_rows on ledger_transfers using (client_id = a
 create policy ledger_transfers_seen_by_staff on ledger_transfers for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy ledger_transfers_seen_by_the_operator on ledger_transfers for select to owner using (current_setting('app.oversight', true) = 'on');
 create policy ledger_transfers_to_roll_up on ledger_transfers for select to owner using (current_setting('app.rolls_up', true) = 'on');
+grant insert on ledger_transfers to tollgate_finance;
 grant insert, select on ledger_transfers to tollgate_app;
 grant select on ledger_transfers to tollgate_support;
 
@@ -1139,8 +1199,8 @@ create table settlement_rows (
   file_id bigint not null,
   line integer not null,
   constraint settlement_rows_pkey primary key (connector, kind, operation_reference),
-  constraint settlement_rows_amount_positive check (amount_minor > 0),
-  constraint settlement_rows_kind_known check (kind = any (array['payment', 'capture', 'refund']))
+  constraint settlement_rows_amount_positive check (amount_minor > 0 or amount_minor < 0 and (kind = any (array['fee', 'adjustment']))),
+  constraint settlement_rows_kind_known check (kind = any (array['payment', 'capture', 'refund', 'chargeback', 'chargeback_reversal', 'fee', 'payout', 'adjustment']))
 );
 create index settlement_rows_by_payment on settlement_rows using btree (payment_id);
 create index settlement_rows_by_time on settlement_rows using brin (at);

@@ -5,14 +5,14 @@ import { auditJson, type Act } from "./audit.ts";
 /** An act that takes two people in live (four eyes). */
 interface OfTwo {
   /** The role that the second one needs, which is that of the first. */
-  readonly role: "operator" | "admin";
+  readonly role: "operator" | "finance" | "admin";
   /** Whether this one does; all of them, when it is absent. */
   readonly applies?: (act: Act) => boolean;
   /** What is made only when it is done, so that nobody can approve it before. */
   readonly isMadeAnew?: true;
 }
 
-/** Keys, fees, and who may call. */
+/** Keys, fees, who may call, and money that is given up. */
 const actsOfTwo: Readonly<Record<string, OfTwo>> = {
   // Before there is a first key there is nothing to protect, and nobody else yet.
   "gateway-key add": {
@@ -28,6 +28,7 @@ const actsOfTwo: Readonly<Record<string, OfTwo>> = {
   "merchant key revoke": { role: "operator" },
   "merchant gateway-key": { role: "operator" },
   "connector gateway-key": { role: "operator" },
+  "break write-off": { role: "finance" },
 };
 
 export function takesTwo(act: Act): boolean {
@@ -48,6 +49,7 @@ export function askedSubject({ askedId, act, subject }: Act & { readonly askedId
 
 const widerRoles: Readonly<Record<OfTwo["role"], readonly string[]>> = {
   operator: ["operator", "admin", "owner"],
+  finance: ["finance", "admin", "owner"],
   admin: ["admin", "owner"],
 };
 

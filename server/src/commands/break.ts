@@ -1,9 +1,16 @@
 import {
+  addWrittenOff,
   findUnresolved,
   listUnresolved,
+  updateAssignment,
   updateClosing,
   type KnownBreak,
 } from "../reconciliation/break.sql.ts";
+import { ageNameOf, ages } from "../reconciliation/aged.ts";
+import { sizeOf, writeOffOf, type WriteOff } from "../reconciliation/write-off.ts";
+import { house } from "../ledger/account.ts";
+import { writeOffEffect } from "../ledger/bank-effects.ts";
+import { findHasHouse, insertHouseEffects } from "../ledger/house.sql.ts";
 import { ageOf, sumNames, whatToDo } from "../reconciliation/break.ts";
 import { formatMoney } from "../core/money.ts";
 import { systemScope } from "../postgres/database.ts";
@@ -53,6 +60,97 @@ export async function reopenBreak(operator: Operator, breakId: number): Promise<
   });
 }
 
+/** Says who looks after a break; nobody, when `to` is absent. */
+export async function assignBreak(
+  operator: Operator,
+  breakId: number,
+  to: string | undefined,
+): Promise<KnownBreak> {
+  return actAsOwner(operator, systemScope, async (tx) => {
+    const { assigned } = await unresolved(tx, breakId);
+    if (assigned?.to === to)
+      throw new Impossible(to === undefined ? "It is nobody's." : `It is ${to}'s already.`);
+    await updateAssignment(tx, breakId, to === undefined ? undefined : { to, at: new Date() });
+    const [before, after] = [{ assignedTo: assigned?.to }, { assignedTo: to }];
+    return {
+      value: await unresolved(tx, breakId),
+      audit: { act: "break assign", subject: `break ${breakId}`, before, after },
+    };
+  });
+}
+
+/**
+ * Gives up what a break is about: the books are made to say what the wallet or the bank says, against adjustment or rounding, and the break
+ * is closed. In live it takes two people. If its sums change and it opens again, the rest can be written off.
+ */
+export async function writeOffBreak(
+  operator: Operator,
+  breakId: number,
+  closed: { readonly by: string; readonly reason: string },
+): Promise<KnownBreak> {
+  return actAsOwner(operator, [house], async (tx) => {
+    const found = await unresolved(tx, breakId);
+    const { account, excess } = await writeOffFor(tx, found);
+    const nth = found.writeOffCount + 1;
+    const subjectId = nth === 1 ? `break ${breakId}` : `break ${breakId}/${nth}`;
+    const effect = writeOffEffect(account, excess);
+    const at = new Date();
+    await insertHouseEffects(tx, [{ subjectId, ...effect }], at);
+    await addWrittenOff(tx, breakId, excess.minor);
+    await updateClosing(tx, breakId, { ...closed, at });
+    const { kind, reference, sums } = found;
+    const { debit, credit, amount } = effect.transfer;
+    const [before, after] = [
+      { kind, reference, sums },
+      { debit, credit, amount: formatMoney(amount) },
+    ];
+    return {
+      value: await unresolved(tx, breakId),
+      audit: { act: "break write-off", subject: `break ${breakId}`, before, after },
+    };
+  });
+}
+
+/** What is left to be written off of a break. */
+async function writeOffFor(tx: Tx, found: KnownBreak): Promise<WriteOff> {
+  if (found.closed) throw new Impossible(`It was closed already: ${found.closed.reason}`);
+  const whole = writeOffOf(found);
+  if (!whole)
+    throw new Impossible(`"${found.kind}" is not put right by money: find the cause, or explain it.`);
+  if (!(await findHasHouse(tx)))
+    throw new Impossible("The books of the house are in another cell, and so is what is written off.");
+  const { currency, minor } = whole.excess;
+  const rest = minor - found.writtenOffMinor;
+  if (rest === 0n) throw new Impossible("There is nothing left of it that could be written off: explain it.");
+  return { account: whole.account, excess: { currency, minor: rest } };
+}
+
+/** What is open, by currency and age; what was explained or written off is not. */
+export function agedTable(breaks: readonly KnownBreak[], now: Date): string {
+  const open = breaks.filter(({ closed }) => !closed);
+  const currencies = [...new Set(open.map(({ currency }) => currency))].sort();
+  if (currencies.length === 0) return "There are none.";
+  const rows = currencies.map((currency) => [
+    currency,
+    ...agedSums(
+      open.filter((each) => each.currency === currency),
+      now,
+    ).map(({ count, minor }) => (count === 0 ? "" : `${formatMoney({ currency, minor })} (${count})`)),
+  ]);
+  return align([["currency", ...ages.map(({ name }) => name)], ...rows]);
+}
+
+/** Counts and sizes of breaks of one currency, for each age. */
+function agedSums(
+  breaks: readonly KnownBreak[],
+  now: Date,
+): readonly { readonly count: number; readonly minor: bigint }[] {
+  return ages.map(({ name }) => {
+    const own = breaks.filter(({ at, firstSeenAt }) => ageNameOf(at ?? firstSeenAt, now) === name);
+    return { count: own.length, minor: own.reduce((sum, each) => sum + sizeOf(each), 0n) };
+  });
+}
+
 async function unresolved(tx: Tx, breakId: number): Promise<KnownBreak> {
   const found = await findUnresolved(tx, breakId);
   if (found) return found;
@@ -61,7 +159,7 @@ async function unresolved(tx: Tx, breakId: number): Promise<KnownBreak> {
 
 export function breakTable(breaks: readonly KnownBreak[], now: Date): string {
   if (breaks.length === 0) return "There are none.";
-  const head = ["break", "what", "wallet", "of", "reference", "sums", "age", "closed"];
+  const head = ["break", "what", "wallet", "of", "reference", "sums", "age", "whose", "closed"];
   const rows = breaks.map((each) => [
     String(each.breakId),
     each.kind,
@@ -72,6 +170,7 @@ export function breakTable(breaks: readonly KnownBreak[], now: Date): string {
       .flatMap((name) => (each.sums[name] ? [`${name} ${formatMoney(each.sums[name])}`] : []))
       .join(", "),
     ageOf(each.at ?? each.firstSeenAt, now),
+    each.assigned?.to ?? "",
     each.closed ? `${each.closed.by}: ${each.closed.reason}` : "",
   ]);
   const kinds = [...new Set(breaks.filter(({ closed }) => !closed).map(({ kind }) => kind))];

@@ -15,12 +15,14 @@ import {
 import { listCutOffs, compareBooks, lockBooks, type CutOff } from "../reconciliation/compare.sql.ts";
 import { narrowToCell, type FindElsewhere } from "../reconciliation/cell.sql.ts";
 import { narrowToDay, type Day } from "../reconciliation/day.sql.ts";
+import { findHasHouse } from "../ledger/house.sql.ts";
 import { totalsOf, type MatchTotal } from "../reconciliation/match-total.ts";
 import { findCell } from "../cells/home.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { actAsOwner, type Acted, type Operator } from "./as-owner.ts";
+import { compareWithBank } from "./match-bank.ts";
 import { requireConnector } from "./settlement.ts";
 import { align } from "./table.ts";
 
@@ -48,7 +50,7 @@ export interface Match {
 /** Timeout for one read of every table of money. */
 const statementTimeoutMs = 10 * 60 * 1000;
 
-/** Reconciliation: compares our records, the ledger and the wallets' files, and stores where they differ. */
+/** Reconciliation: compares our records, the ledger, the wallets' files and the bank's statements, and stores where they differ. */
 export async function match(
   operator: Operator,
   asked: MatchAsked,
@@ -85,11 +87,14 @@ async function matchIn(tx: Tx, { connector, until, day, findElsewhere }: Scope):
   const cutOffs = until ? await cutOffsAt(tx, connector, until) : await listCutOffs(tx, connector);
   if (day) await narrowToDay(tx, day);
   if ((await findCell(tx)) !== undefined) await narrowToCell(tx, day !== undefined, findElsewhere);
-  const { agreements, differences } = await compareBooks(tx, connector, cutOffs);
+  const withHouse = day === undefined && (await findHasHouse(tx));
+  const { agreements, differences } = await compareBooks(tx, { connector, cutOffs, withHouse });
   const books = day ? await listWrongSums(tx, connector) : await listBookBreaks(tx, connector);
-  const found = [...differences.flatMap(breaksIn), ...books];
+  const bank = await compareWithBank(tx, { connector, until, cutOffs, isDay: day !== undefined });
+  const found = [...differences.flatMap(breaksIn), ...books, ...bank.breaks];
   await insertBreaks(tx, found, at);
-  const resolvedCount = await updateResolved(tx, { connector, cutOffs, isDay: day !== undefined }, at);
+  const looked = { connector, cutOffs, isDay: day !== undefined, bankBreaks: bank.lookedFor };
+  const resolvedCount = await updateResolved(tx, looked, at);
   const breaks = await listBreaks(tx, at);
   return { at, cutOffs, totals: totalsOf(agreements, breaks), breaks, resolvedCount };
 }

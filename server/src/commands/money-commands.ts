@@ -1,5 +1,5 @@
 import type { CellOperators } from "./cell-operators.ts";
-import { UsageError, type Commands, type Given, type Options } from "./command.ts";
+import type { Commands, Given, Options } from "./command.ts";
 import {
   byOf,
   jsonOption,
@@ -10,7 +10,6 @@ import {
   requiredNumber,
 } from "./operator.ts";
 import { show } from "./show.ts";
-import { wholeNumber } from "./whole-number.ts";
 
 const allCellsOption = {
   "all-cells": {
@@ -100,54 +99,6 @@ export const moneyCommands: Commands = {
       if (matched.breaks.length > 0) process.exitCode = 1;
     },
   },
-  "break list": {
-    needs: "support",
-    does: "what `match` found that is not resolved, and how it was explained",
-    about: ownersSettings,
-    options: {
-      limit: { value: "N", does: "at most so many; 100 unless said otherwise" },
-      ...operatorOptions,
-      ...jsonOption,
-    },
-    examples: ["tollgate break list"],
-    run: async (given) => {
-      const { findBreaks, breakTable } = await import("./break.ts");
-      const found = await findBreaks(operatorOf(given), wholeNumber(given, "limit", [1, 100_000]) ?? 100);
-      show(given, found, breakTable(found, new Date()));
-    },
-  },
-  "break close": {
-    needs: "finance",
-    acts: true,
-    takes: ["BREAK"],
-    does: "close a break that you can explain",
-    about:
-      "The reason is the explanation. It changes nothing in the books: `match` counts the break no more, until it finds other sums.\n" +
-      ownersSettings,
-    options: { ...operatorOptions, ...jsonOption },
-    examples: ["tollgate break close 7 --reason 'gcash pays it with the file of the 17th, ticket 4711'"],
-    run: async (given) => {
-      const { closeBreak, breakTable } = await import("./break.ts");
-      const { name = "the command line", reason = "" } = byOf(given);
-      if (reason === "") throw new UsageError("Say how it is explained, with --reason TEXT.");
-      const closed = await closeBreak(operatorOf(given), breakOf(given), { by: name, reason });
-      show(given, closed, breakTable([closed], new Date()));
-    },
-  },
-  "break reopen": {
-    needs: "finance",
-    acts: true,
-    takes: ["BREAK"],
-    does: "open a break again whose explanation does not hold",
-    about: ownersSettings,
-    options: { ...operatorOptions, ...jsonOption },
-    examples: ["tollgate break reopen 7 --reason 'it was not in the file of the 17th'"],
-    run: async (given) => {
-      const { reopenBreak, breakTable } = await import("./break.ts");
-      const opened = await reopenBreak(operatorOf(given), breakOf(given));
-      show(given, opened, breakTable([opened], new Date()));
-    },
-  },
   "balances rebuild": {
     needs: "owner",
     acts: true,
@@ -209,8 +160,3 @@ export const moneyCommands: Commands = {
     },
   },
 };
-
-function breakOf({ words: [word = ""] }: Given): number {
-  if (/^\d{1,15}$/.test(word)) return Number(word);
-  throw new UsageError("A break is a number: `tollgate break list` has them.");
-}

@@ -9,6 +9,8 @@ import { connectorCommands } from "./connector-commands.ts";
 import { jobCommands } from "./job-commands.ts";
 import { keyCommands } from "./key-commands.ts";
 import { merchantCommands } from "./merchant-commands.ts";
+import { breakCommands } from "./break-commands.ts";
+import { bankCommands } from "./bank-commands.ts";
 import { moneyCommands } from "./money-commands.ts";
 import { moveCommands } from "./move-commands.ts";
 import { asDeclared } from "./operator.ts";
@@ -32,6 +34,8 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...triageCommands,
     ...jobCommands,
     ...moneyCommands,
+    ...breakCommands,
+    ...bankCommands,
     ...buyerCommands,
     ...archiveCommands,
     ...cellCommands,

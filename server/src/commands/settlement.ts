@@ -10,7 +10,7 @@ import {
 } from "../reconciliation/settlement-file.sql.ts";
 import { lockMatching } from "../reconciliation/compare.sql.ts";
 import { newSettlementReader, type SettlementRow } from "../reconciliation/settlement-row.ts";
-import { systemScope } from "../postgres/database.ts";
+import { house } from "../ledger/account.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { actAsOwner, type Operator } from "./as-owner.ts";
@@ -35,10 +35,11 @@ const statementTimeoutMs = 10 * 60 * 1000;
 export async function importSettlement(
   operator: Operator,
   { connector, file }: Given,
+  now = new Date(),
 ): Promise<ImportedFile> {
   return actAsOwner(
     operator,
-    systemScope,
+    [house],
     async (tx) => {
       await lockMatching(tx);
       await requireConnector(tx, connector);
@@ -50,7 +51,7 @@ export async function importSettlement(
         rowCount += rows.length;
       }
       const read = { connector, name: basename(file), sha256: sha256.digest(), rowCount };
-      const imported = await insertSettlement(tx, read, new Date());
+      const imported = await insertSettlement(tx, read, now);
       const after = { name: read.name, sha256: read.sha256.toString("hex"), rowCount, ...imported };
       const audit = { act: "settlement import", subject: connector, after };
       return { value: { rowCount, imported }, audit: imported && audit };

@@ -152,6 +152,8 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
   settlement_files: { holds: "wallets' files that were imported", grows: "files", stays: forEver },
   settlement_rows: { holds: "their rows", grows: "files", stays: forEver },
   settlement_repeats: { holds: "rows that say again, and differently", grows: "files", stays: forEver },
+  bank_files: { holds: "banks' statements that were imported", grows: "files", stays: forEver },
+  bank_lines: { holds: "what came and went at banks, by statements", grows: "files", stays: forEver },
   breaks: { holds: "where books differ, and why", grows: "files", stays: forEver },
   audit: { holds: "acts of operators, each with the hash of the one before", grows: "acts", stays: forEver },
   asked_acts: {

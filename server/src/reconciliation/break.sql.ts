@@ -1,7 +1,15 @@
 import type { Money } from "../core/money.ts";
 import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import { breaksThatNeedFile, sumNames, type Break, type BreakKind } from "./break.ts";
+import {
+  bankBreakKinds,
+  breaksThatNeedFile,
+  sumNames,
+  type BankBreak,
+  type Break,
+  type BreakKind,
+} from "./break.ts";
+import { accountKinds } from "../ledger/bank-effects.ts";
 import type { CutOff } from "./compare.sql.ts";
 
 /** A break as it is remembered from run to run. */
@@ -10,6 +18,16 @@ export interface KnownBreak extends Break {
   readonly firstSeenAt: Date;
   /** Set when a person has explained it. */
   readonly closed?: Closing | undefined;
+  /** The person who looks after it. */
+  readonly assigned?: Assignment | undefined;
+  /** What was given up of it, in minor units: how much less than in the books there is. */
+  readonly writtenOffMinor: bigint;
+  readonly writeOffCount: number;
+}
+
+interface Assignment {
+  readonly to: string;
+  readonly at: Date;
 }
 
 /** How a break was closed. */
@@ -89,14 +107,33 @@ export async function updateClosing(tx: Tx, breakId: number, closing: Closing | 
   `);
 }
 
+export async function updateAssignment(
+  tx: Tx,
+  breakId: number,
+  assignment: Assignment | undefined,
+): Promise<void> {
+  await tx.query(sql`
+    update breaks set assigned_to = ${assignment?.to}, assigned_at = ${assignment?.at} where break_id = ${breakId}
+  `);
+}
+
+export async function addWrittenOff(tx: Tx, breakId: number, minor: bigint): Promise<void> {
+  await tx.query(sql`
+    update breaks set written_off_minor = written_off_minor + ${minor}, write_off_count = write_off_count + 1
+    where break_id = ${breakId}
+  `);
+}
+
 const columns = fragment`break_id, kind, connector, subject, reference, payment_id, currency, sums, effect_at, first_seen_at,
-      closed_at, closed_by, closing_reason`;
+      closed_at, closed_by, closing_reason, assigned_to, assigned_at, written_off_minor, write_off_count`;
 
 /** What a run has looked at. */
 interface RunScope {
   readonly connector: string | undefined;
   readonly cutOffs: readonly CutOff[];
   readonly isDay: boolean;
+  /** The breaks with banks that it has looked for. */
+  readonly bankBreaks: readonly BankBreak[];
 }
 
 /**
@@ -105,15 +142,16 @@ interface RunScope {
  */
 export async function updateResolved(
   tx: Tx,
-  { connector, cutOffs, isDay }: RunScope,
+  { connector, cutOffs, isDay, bankBreaks }: RunScope,
   now: Date,
 ): Promise<number> {
   const rows = await tx.query(sql`
     update breaks set resolved_at = ${now}
     where resolved_at is null and last_seen_at <> ${now}
       and (${connector}::text is null or connector = ${connector})
-      -- A run of one day looks at the payments of all breaks. What belongs to no payment, a balance above all, is for a whole run.
-      and (not ${isDay}::boolean or payment_id is not null)
+      and case when kind = any (${bankBreakKinds}::text[]) then kind = any (${bankBreaks}::text[])
+        -- A run of one day looks at the payments of all breaks. What belongs to no payment, a balance above all, is for a whole run.
+        else not ${isDay}::boolean or (payment_id is not null and subject <> all (${accountKinds}::text[])) end
       and (kind <> all (${breaksThatNeedFile}::text[]) or exists (
         select from unnest(${cutOffs.map((each) => each.connector)}::text[],
           ${cutOffs.map(({ until }) => until)}::timestamptz[]) as cut_off (connector, until)
@@ -143,6 +181,10 @@ interface BreakRow {
   readonly closed_at: Date | null;
   readonly closed_by: string | null;
   readonly closing_reason: string | null;
+  readonly assigned_to: string | null;
+  readonly assigned_at: Date | null;
+  readonly written_off_minor: string;
+  readonly write_off_count: number;
 }
 
 function toKnownBreak(row: BreakRow): KnownBreak {
@@ -164,5 +206,8 @@ function toKnownBreak(row: BreakRow): KnownBreak {
     closed: row.closed_at
       ? { at: row.closed_at, by: row.closed_by ?? "", reason: row.closing_reason ?? "" }
       : undefined,
+    assigned: row.assigned_at ? { to: row.assigned_to ?? "", at: row.assigned_at } : undefined,
+    writtenOffMinor: BigInt(row.written_off_minor),
+    writeOffCount: row.write_off_count,
   };
 }

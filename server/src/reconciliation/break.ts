@@ -88,15 +88,30 @@ const bookBreaks = {
     "The balance is not the sum of the ledger's rows. Find out why; `balances rebuild` then sums all of them anew.",
 } as const;
 
+/** Where what is in clearing, and what banks tell, do not agree. */
+const bankBreaks = {
+  "not at the bank":
+    "Is a statement missing? If not, ask the wallet for proof of its payout, or the bank for our own.",
+  "only at the bank":
+    "Nobody has told us what it is. Is a wallet's file missing? A charge of the bank is written off.",
+  "other amount at the bank": "Who has kept the difference? Ask the wallet, and then the bank.",
+  "statement gap":
+    "It does not begin with what the statement before ended with: import what is between them.",
+  "bank balance":
+    "The bank's account in the ledger is not what its last statement says. Without a gap, our own books are wrong: stop, find out why.",
+} as const;
+
 type MovementBreak = keyof typeof movementBreaks;
 export type BookBreak = keyof typeof bookBreaks;
-export type BreakKind = MovementBreak | BookBreak;
+export type BankBreak = keyof typeof bankBreaks;
+export type BreakKind = MovementBreak | BookBreak | BankBreak;
 
-export const breakKinds = [...keysOf(movementBreaks), ...keysOf(bookBreaks)];
+export const bankBreakKinds = keysOf(bankBreaks);
+export const breakKinds = [...keysOf(movementBreaks), ...keysOf(bookBreaks), ...bankBreakKinds];
 /** Breaks that only a wallet's file can show, and only a wallet's file can resolve. */
 export const breaksThatNeedFile = keysOf(movementBreaks).filter((kind) => movementBreaks[kind].needsFile);
 
-export const sumNames = ["here", "ledger", "wallet", "again", "written", "expected"] as const;
+export const sumNames = ["here", "ledger", "wallet", "bank", "again", "written", "expected"] as const;
 export type SumName = (typeof sumNames)[number];
 
 /** A reconciliation break: a difference that people have to look at. */
@@ -131,12 +146,16 @@ export function breaksOf(compared: Compared): readonly Break[] {
 }
 
 export function whatToDo(kind: BreakKind): string {
-  return isMovementBreak(kind) ? movementBreaks[kind].whatToDo : bookBreaks[kind];
+  return whatToDoAbout[kind];
 }
 
-function isMovementBreak(kind: BreakKind): kind is MovementBreak {
-  return kind in movementBreaks;
-}
+const whatToDoAbout: Readonly<Record<BreakKind, string>> = {
+  ...(Object.fromEntries(
+    keysOf(movementBreaks).map((kind) => [kind, movementBreaks[kind].whatToDo]),
+  ) as Record<MovementBreak, string>),
+  ...bookBreaks,
+  ...bankBreaks,
+};
 
 export type Age = "today" | "1–2 days" | "3–7 days" | "over a week";
 

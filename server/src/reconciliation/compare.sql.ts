@@ -1,4 +1,7 @@
 import { ofUniverse } from "../core/wallet-reference.ts";
+import { house } from "../ledger/account.ts";
+import { accountKinds } from "../ledger/bank-effects.ts";
+import { houseBucket } from "../ledger/house.sql.ts";
 import { receivable } from "../ledger/transfer.ts";
 import { toMoney } from "../postgres/money.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
@@ -39,6 +42,13 @@ export async function lockBooks(tx: Tx): Promise<void> {
   `);
 }
 
+interface Compares {
+  readonly connector: string | undefined;
+  readonly cutOffs: readonly CutOff[];
+  /** Whether what is about no payment is compared, too. */
+  readonly withHouse: boolean;
+}
+
 export interface Comparison {
   readonly agreements: readonly Agreement[];
   /** The movements that do not match. */
@@ -48,21 +58,22 @@ export interface Comparison {
 /**
  * Reconciles every movement of money with the ledger and the wallets' files. In one statement, so that all are
  * read in one snapshot. Matched movements are only counted; differences come out row by row. What a wallet has moved for a
- * universe, and nobody knows here, is no difference: it was swept.
+ * universe, and nobody knows here, is no difference: it was swept. What it kept and paid has no record of ours: its row is compared with what
+ * the house has posted for it, where the books of the house are.
  */
-export async function compareBooks(
-  tx: Tx,
-  connector: string | undefined,
-  cutOffs: readonly CutOff[],
-): Promise<Comparison> {
+export async function compareBooks(tx: Tx, { connector, cutOffs, withHouse }: Compares): Promise<Comparison> {
   await createDifferencesTable(tx);
   const totals = await tx.query<AgreementRow>(sql`
-    with wallets_account as (select ${receivable("")}::text as prefix), ${records}, ${posted}, here as (
+    with asked as (select ${receivable("")}::text as prefix, ${house}::text as house, ${houseBucket}::smallint as bucket,
+      ${withHouse}::boolean as with_house, ${accountKinds}::text[] as account_kinds
+    ), ${records}, ${posted}, here as (
       select coalesce(records.connector, posted.connector) as connector,
         coalesce(records.movement, case when posted.effect in ('payment', 'late success') then 'payment'
-          when posted.effect = 'capture' then 'capture' else 'refund' end) as movement,
+          when posted.effect = 'capture' then 'capture' when posted.effect = 'dispute debit' then 'chargeback'
+          when starts_with(posted.effect, 'wallet ') then substr(posted.effect, 8) else 'refund' end) as movement,
         coalesce(records.reference, records.subject_id, posted.subject_id || ' ' || posted.effect) as reference,
-        coalesce(records.payment_id, case when posted.effect not in ('capture', 'refund', 'dispute debit') then posted.subject_id end)
+        coalesce(records.payment_id, case when posted.effect not in ('capture', 'refund', 'dispute debit')
+          and not starts_with(posted.effect, 'wallet ') then posted.subject_id end)
           as payment_id,
         coalesce(records.at, posted.at) as at, records.currency as here_currency, records.minor as here_minor,
         posted.currency as ledger_currency, posted.minor as ledger_minor
@@ -71,10 +82,12 @@ export async function compareBooks(
     ), ${again}, compared as (
       select coalesce(here.connector, kept.connector) as connector, coalesce(here.movement, kept.kind) as movement,
         coalesce(here.reference, kept.operation_reference) as reference,
-        coalesce(here.payment_id, kept.payment_id) as payment_id, coalesce(here.at, kept.at) as at,
+        coalesce(here.payment_id, nullif(kept.payment_id, '')) as payment_id, coalesce(here.at, kept.at) as at,
         here_currency, here_minor, ledger_currency, ledger_minor,
         kept.currency as wallet_currency, kept.amount_minor as wallet_minor
-      from here full join settlement_rows as kept on kept.connector = here.connector and kept.kind = here.movement
+      from here full join (
+        select settlement_rows.* from settlement_rows, asked where with_house or kind <> all (account_kinds)
+      ) as kept on kept.connector = here.connector and kept.kind = here.movement
         and kept.operation_reference = here.reference
       where here.connector is not null or not starts_with(kept.reference, ${ofUniverse})
     ), judged as materialized (
@@ -133,22 +146,34 @@ const records = fragment`records as (
       from reversals join payments using (bucket, payment_id)
       where reversals.status = 'SUCCESS' and capture_mode = 'AUTOMATIC'
       union all
-      select bucket, dispute_id, 'dispute debit', connector, 'refund', wallet_dispute_id, payment_id, currency,
-        debited_minor, resolved_at
+      -- A wallet that has no kind for it lists it as a refund.
+      select bucket, dispute_id, 'dispute debit', connector, case when exists (
+          select from settlement_rows as row where row.connector = disputes.connector and row.kind = 'refund'
+            and row.operation_reference = wallet_dispute_id
+        ) then 'refund' else 'chargeback' end, wallet_dispute_id, payment_id, currency, debited_minor, resolved_at
       from disputes where debited_minor > 0
+      union all
+      select asked.bucket, connector || ' ' || operation_reference, 'wallet ' || kind, connector, kind, operation_reference,
+        nullif(payment_id, ''), currency, amount_minor, at
+      from settlement_rows, asked where with_house and kind = any (account_kinds)
     )`;
 
 /** What the ledger says that a wallet owes us by a movement. Refunds are negated: a right direction is positive. */
-const posted = fragment`sides as (
+const posted = fragment`moved as not materialized (
+      -- What was written off is no movement of a wallet.
+      select ledger_transfers.* from ledger_transfers, asked
+      where client_id <> house or (with_house and effect <> 'write-off')
+    ), sides as (
       select bucket, subject_id, effect, debit_account as account, currency, at,
-        case when effect in ('payment', 'capture', 'late success') then amount_minor else -amount_minor end as minor
-      from ledger_transfers where starts_with(debit_account, (select prefix from wallets_account))
+        case when effect in ('payment', 'capture', 'late success', 'wallet adjustment') then amount_minor else -amount_minor end
+          as minor
+      from moved where starts_with(debit_account, (select prefix from asked))
       union all
       select bucket, subject_id, effect, credit_account, currency, at,
-        case when effect in ('payment', 'capture', 'late success') then -amount_minor else amount_minor end
-      from ledger_transfers where starts_with(credit_account, (select prefix from wallets_account))
+        case when effect in ('payment', 'capture', 'late success', 'wallet adjustment') then -amount_minor else amount_minor end
+      from moved where starts_with(credit_account, (select prefix from asked))
     ), posted as (
-      select bucket, subject_id, effect, substr(account, length((select prefix from wallets_account)) + 1) as connector,
+      select bucket, subject_id, effect, substr(account, length((select prefix from asked)) + 1) as connector,
         min(currency) as currency, sum(minor) as minor, min(at) as at
       from sides group by bucket, subject_id, effect, account
     )`;
@@ -167,8 +192,9 @@ const again = fragment`again as (
 /** Totals of matched and open movements, which need nobody's attention. */
 const counts = fragment`select connector, coalesce(here_currency, wallet_currency) as currency,
       count(*) filter (where verdict = 'matched')::int as matched_count,
-      coalesce(sum(here_minor) filter (where verdict = 'matched' and movement <> 'refund'), 0) as taken_minor,
-      coalesce(sum(here_minor) filter (where verdict = 'matched' and movement = 'refund'), 0) as given_back_minor,
+      coalesce(sum(here_minor) filter (where verdict = 'matched' and movement in ('payment', 'capture')), 0) as taken_minor,
+      coalesce(sum(here_minor) filter (where verdict = 'matched' and movement in ('refund', 'chargeback')), 0)
+        as given_back_minor,
       count(*) filter (where verdict = 'open')::int as open_count
     from judged where verdict <> 'different'
     group by 1, 2`;

@@ -90,7 +90,8 @@ const copies = [
       union select connector, 'capture', reference from captures
       union select connector, 'refund', reference from refunds
       union select connector, 'refund', reference from reversals
-      union select connector, 'refund', wallet_dispute_id from disputes
+      union select connector, named.kind, wallet_dispute_id from disputes
+        cross join (values ('refund'), ('chargeback'), ('chargeback_reversal')) as named (kind)
     ) as moved join public.settlement_rows as full_row using (connector, kind, operation_reference)`,
   sql`analyze payments`,
   sql`analyze ledger_transfers`,

@@ -1,3 +1,4 @@
+import { findHasHouse, insertWalletEffects } from "../ledger/house.sql.ts";
 import { unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { SettlementRow } from "./settlement-row.ts";
@@ -44,7 +45,10 @@ const stagedColumns: ColumnTable<SettlementRow> = [
   ["at", "timestamptz", ({ at }) => at],
 ];
 
-/** Idempotent import: keeps the staged rows that are new. Undefined when the same file was imported before. */
+/**
+ * Idempotent import: keeps the staged rows that are new, and posts what they say about a wallet's account, if the books of the house are
+ * here. Undefined when the same file was imported before.
+ */
 export async function insertSettlement(
   tx: Tx,
   { connector, name, sha256, rowCount }: SettlementFile,
@@ -58,6 +62,7 @@ export async function insertSettlement(
   `);
   if (!file) return undefined;
   const newCount = await insertRows(tx, connector, file.file_id);
+  if (await findHasHouse(tx)) await insertWalletEffects(tx, connector, file.file_id, now);
   return { newCount, repeatCount: await insertRepeats(tx, connector, file.file_id) };
 }
 

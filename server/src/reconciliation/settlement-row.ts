@@ -2,22 +2,26 @@ import { isCurrency } from "../core/currency.ts";
 import { FileProblem } from "../core/file-problem.ts";
 import type { Money } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
+import { accountKinds, isAccountKind } from "../ledger/bank-effects.ts";
 import { newCsvReader, type CsvRecord } from "./csv.ts";
 
-const movementKinds = ["payment", "capture", "refund"] as const;
+/** What a wallet did to a payment: what we call a reversal or a cancel is a refund there. */
+const paymentKinds = ["payment", "capture", "refund", "chargeback", "chargeback_reversal"] as const;
+const movementKinds = [...paymentKinds, ...accountKinds] as const;
 
-/** How money moved, as a wallet sees it: what we call a reversal or a cancel is a refund there. */
+/** How money moved, as a wallet sees it. */
 export type MovementKind = (typeof movementKinds)[number];
 
 /** A movement of money, as the wallet itself has written it down. */
 export interface SettlementRow {
   readonly line: number;
   readonly kind: MovementKind;
-  /** The order's reference. */
+  /** The order's reference; empty for what is about no payment. */
   readonly reference: string;
   /** The movement's reference: the order's again, or the capture's or the refund's own. */
   readonly operationReference: string;
   readonly paymentId: string;
+  /** Above zero, but for a fee that is given back, and an adjustment that takes. */
   readonly amount: Money;
   readonly at: Date;
 }
@@ -85,7 +89,8 @@ function toRow({ line, fields }: CsvRecord, places: Places | undefined): Settlem
   const valueOf = (column: Column): string => fields[places[column]] ?? "";
   const wrong = (column: Column, rule: string): FileProblem =>
     new FileProblem(line, `${column} ${rule}; it is ${JSON.stringify(valueOf(column).slice(0, 40))}.`);
-  const name = (column: Column): string => {
+  const name = (column: Column, mayLack = false): string => {
+    if (mayLack && valueOf(column) === "") return "";
     if (!/^\P{C}{1,128}$/u.test(valueOf(column))) throw wrong(column, "is text of 1 to 128 characters");
     return valueOf(column);
   };
@@ -95,7 +100,8 @@ function toRow({ line, fields }: CsvRecord, places: Places | undefined): Settlem
   const currency = valueOf("currency");
   if (!isCurrency(currency)) throw wrong("currency", "is a code of ISO 4217");
   const amountMinor = valueOf("amountMinor");
-  if (!/^[1-9][0-9]{0,15}$/.test(amountMinor))
+  const maySubtract = kind === "fee" || kind === "adjustment";
+  if (!(maySubtract ? /^-?[1-9][0-9]{0,15}$/ : /^[1-9][0-9]{0,15}$/).test(amountMinor))
     throw wrong("amountMinor", "is a whole number of minor units from 1, of at most 16 digits");
   const time = valueOf("time");
   const atMs = time[10] === "T" ? parseRequestTime(time) : undefined;
@@ -103,9 +109,9 @@ function toRow({ line, fields }: CsvRecord, places: Places | undefined): Settlem
   return {
     line,
     kind,
-    reference: name("reference"),
+    reference: name("reference", isAccountKind(kind)),
     operationReference: name("operationReference"),
-    paymentId: name("paymentId"),
+    paymentId: name("paymentId", isAccountKind(kind)),
     amount: { currency, minor: BigInt(amountMinor) },
     at: new Date(atMs),
   };

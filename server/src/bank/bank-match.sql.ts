@@ -1,0 +1,154 @@
+import { house } from "../ledger/account.ts";
+import { bankAccount } from "../ledger/bank-effects.ts";
+import { houseBucket } from "../ledger/house.sql.ts";
+import { receivable } from "../ledger/transfer.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { BankLine, Expected } from "./bank-match.ts";
+
+export interface Unpaired {
+  readonly expected: readonly Expected[];
+  readonly lines: readonly BankLine[];
+}
+
+/**
+ * What is in clearing, and what the bank has booked, without what has the same name and amount on both sides: that is nearly all, and is
+ * paired here, one to one. By the tables themselves: a run of one day has copied others over them.
+ */
+export async function listUnpaired(tx: Tx): Promise<Unpaired> {
+  const rows = await tx.query<UnpairedRow>(sql`
+    with moved as (
+      select subject_id, currency, at, case when debit_account = 'clearing' then amount_minor else -amount_minor end as minor,
+        case when client_id = ${house} and effect = 'wallet payout'
+          then substr(credit_account, length(${receivable("")}::text) + 1) end as connector
+      from public.ledger_transfers
+      where (debit_account = 'clearing' or credit_account = 'clearing') and effect not in ('bank entry', 'write-off')
+    ), named as (
+      select moved.connector, moved.currency, minor, coalesce(told.at, moved.at) as at,
+        case when moved.connector is null then subject_id else substr(subject_id, length(moved.connector) + 2) end as reference
+      from moved left join public.settlement_rows as told on told.connector = moved.connector and told.kind = 'payout'
+        and told.operation_reference = substr(subject_id, length(moved.connector) + 2)
+    ), expected as (
+      select named.*, row_number() over (partition by reference, currency, minor order by at) as nth from named
+    ), lines as (
+      select bank, entry_reference, currency, case when is_credit then amount_minor else -amount_minor end as minor,
+        booked_at, end_to_end_id, reference, row_number() over (
+          partition by end_to_end_id, currency, is_credit, amount_minor order by booked_at, entry_reference) as nth
+      from bank_lines
+    )
+    select expected.connector, expected.reference as expected_reference, expected.at as expected_at,
+      bank, entry_reference, booked_at, end_to_end_id, lines.reference,
+      coalesce(expected.currency, lines.currency) as currency, coalesce(expected.minor, lines.minor) as minor
+    from expected full join lines on lines.end_to_end_id = expected.reference and lines.currency = expected.currency
+      and lines.minor = expected.minor and lines.nth = expected.nth
+    where expected.reference is null or lines.bank is null
+  `);
+  return {
+    expected: rows.flatMap((row) => toExpected(row) ?? []),
+    lines: rows.flatMap((row) => toLine(row) ?? []),
+  };
+}
+
+interface UnpairedRow {
+  readonly connector: string | null;
+  readonly expected_reference: string | null;
+  readonly expected_at: Date | null;
+  readonly bank: string | null;
+  readonly entry_reference: string | null;
+  readonly booked_at: Date | null;
+  readonly end_to_end_id: string | null;
+  readonly reference: string | null;
+  readonly currency: string;
+  readonly minor: string;
+}
+
+function toExpected(row: UnpairedRow): Expected | undefined {
+  if (row.expected_reference === null || row.expected_at === null) return undefined;
+  return {
+    connector: row.connector ?? undefined,
+    reference: row.expected_reference,
+    amount: { currency: row.currency, minor: BigInt(row.minor) },
+    at: row.expected_at,
+  };
+}
+
+function toLine(row: UnpairedRow): BankLine | undefined {
+  if (row.bank === null || row.entry_reference === null || row.booked_at === null) return undefined;
+  return {
+    bank: row.bank,
+    entryReference: row.entry_reference,
+    amount: { currency: row.currency, minor: BigInt(row.minor) },
+    at: row.booked_at,
+    endToEndId: row.end_to_end_id ?? undefined,
+    reference: row.reference ?? "",
+  };
+}
+
+/** The end of the last day that a bank has told about; undefined without a statement. */
+export async function findToldUntil(tx: Tx): Promise<Date | undefined> {
+  const [row] = await tx.query<{ until: Date | null }>(sql`
+    select max(closing_at) + interval '1 day' as until from bank_files where kind = 'camt.053'
+  `);
+  return row?.until ?? undefined;
+}
+
+/** Two sums of one account that should be the same. */
+export interface BankDifference {
+  readonly bank: string;
+  readonly reference: string;
+  readonly currency: string;
+  readonly writtenMinor: bigint;
+  readonly expectedMinor: bigint;
+  readonly at: Date;
+}
+
+/** Statements that do not begin with what the one before ended with: one between them is missing. */
+export async function listStatementGaps(tx: Tx): Promise<readonly BankDifference[]> {
+  const rows = await tx.query<DifferenceRow>(sql`
+    select bank, statement_id as reference, currency, opening_minor as written, expected, opening_at as at from (
+      select bank, statement_id, currency, opening_minor, opening_at, lag(closing_minor) over (
+        partition by bank, account, currency order by closing_at, opening_at, file_id) as expected
+      from bank_files where kind = 'camt.053'
+    ) as statements where opening_minor <> expected
+    order by opening_at
+  `);
+  return rows.map(toDifference);
+}
+
+/** Banks whose account in the ledger is not what their last statements say. */
+export async function listWrongBankBalances(tx: Tx): Promise<readonly BankDifference[]> {
+  const rows = await tx.query<DifferenceRow>(sql`
+    with told as (
+      select bank, currency, sum(closing_minor) as minor, max(closing_at) as at from (
+        select distinct on (bank, account, currency) bank, currency, closing_minor, closing_at from bank_files
+        where kind = 'camt.053' order by bank, account, currency, closing_at desc, opening_at desc, file_id desc
+      ) as last group by bank, currency
+    ), sides as (
+      select debit_account as account, currency, amount_minor as minor from public.ledger_transfers
+      where bucket = ${houseBucket} and client_id = ${house} and starts_with(debit_account, ${bankAccount("")})
+      union all
+      select credit_account, currency, -amount_minor from public.ledger_transfers
+      where bucket = ${houseBucket} and client_id = ${house} and starts_with(credit_account, ${bankAccount("")})
+    ), booked as (
+      select substr(account, length(${bankAccount("")}::text) + 1) as bank, currency, sum(minor) as minor from sides group by 1, 2
+    )
+    select bank, bank as reference, currency, coalesce(booked.minor, 0) as written, coalesce(told.minor, 0) as expected,
+      coalesce(told.at, now()) as at
+    from told full join booked using (bank, currency)
+    where coalesce(booked.minor, 0) <> coalesce(told.minor, 0)
+    order by bank, currency
+  `);
+  return rows.map(toDifference);
+}
+
+interface DifferenceRow {
+  readonly bank: string;
+  readonly reference: string;
+  readonly currency: string;
+  readonly written: string;
+  readonly expected: string;
+  readonly at: Date;
+}
+
+function toDifference({ written, expected, ...of }: DifferenceRow): BankDifference {
+  return { ...of, writtenMinor: BigInt(written), expectedMinor: BigInt(expected) };
+}

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { pairWithBank, type BankLine, type Expected } from "./bank-match.ts";
+
+const day = (number: number): Date => new Date(Date.UTC(2026, 10, number));
+const wallet = (reference: string, minor: bigint, at: number): Expected => ({
+  connector: "gcash",
+  reference,
+  amount: { currency: "EUR", minor },
+  at: day(at),
+});
+const ours = (reference: string, minor: bigint, at: number): Expected => ({
+  ...wallet(reference, minor, at),
+  connector: undefined,
+});
+const line = (
+  entryReference: string,
+  minor: bigint,
+  at: number,
+  named: Partial<BankLine> = {},
+): BankLine => ({
+  bank: "b",
+  entryReference,
+  amount: { currency: "EUR", minor },
+  at: day(at),
+  endToEndId: undefined,
+  reference: "",
+  ...named,
+});
+
+const shown = (expected: readonly Expected[], lines: readonly BankLine[]): unknown => {
+  const paired = pairWithBank(expected, lines);
+  return {
+    pairs: paired.pairs.map((pair) => `${pair.expected.reference}=${pair.line.entryReference}`),
+    expected: paired.expected.map(({ reference }) => reference),
+    lines: paired.lines.map(({ entryReference }) => entryReference),
+  };
+};
+
+test("a reference pairs, as end-to-end id, as text and as a word of it, whatever the amount and the day", () => {
+  const lines = [
+    line("1", 100n, 1, { endToEndId: "P-1" }),
+    line("2", 200n, 1, { reference: "P-2" }),
+    line("3", 299n, 28, { reference: "payout P-3, thank you" }),
+  ];
+  assert.deepEqual(shown([wallet("P-3", 300n, 1), wallet("P-2", 200n, 1), wallet("P-1", 100n, 1)], lines), {
+    pairs: ["P-1=1", "P-2=2", "P-3=3"],
+    expected: [],
+    lines: [],
+  });
+});
+
+test("without a reference the oldest is paired with the oldest of the same amount, for as long as money is on its way", () => {
+  const expected = [wallet("b", 100n, 2), wallet("a", 100n, 1), wallet("c", 100n, 20)];
+  assert.deepEqual(shown(expected, [line("y", 100n, 4), line("x", 100n, 3), line("z", 100n, 26)]), {
+    pairs: ["a=x", "b=y"],
+    expected: ["c"],
+    lines: ["z"],
+  });
+  assert.deepEqual(shown([wallet("a", 100n, 2)], [line("x", 100n, 1)]), {
+    pairs: ["a=x"],
+    expected: [],
+    lines: [],
+  });
+});
+
+test("a payout of ours is known by its name alone, and once: a bank that pays it twice has one line too many", () => {
+  const named = { endToEndId: "O" };
+  assert.deepEqual(
+    shown(
+      [ours("O", -100n, 1)],
+      [line("x", -100n, 1), line("y", -100n, 2, named), line("z", -100n, 3, named)],
+    ),
+    {
+      pairs: ["O=y"],
+      expected: [],
+      lines: ["x", "z"],
+    },
+  );
+});
+
+test("a payout that came back is two, one for each direction", () => {
+  const named = { endToEndId: "O" };
+  const lines = [line("out", -100n, 1, named), line("back", 100n, 3, named)];
+  assert.deepEqual(shown([ours("O", 100n, 3), ours("O", -100n, 1)], lines), {
+    pairs: ["O=out", "O=back"],
+    expected: [],
+    lines: [],
+  });
+});
+
+test("whatever comes, everything is paired once or left once, and no money appears", () => {
+  const some = fc.record({
+    name: fc.constantFrom("a", "b", "c", "d"),
+    minor: fc.constantFrom(-2n, -1n, 1n, 2n),
+    at: fc.integer({ min: 1, max: 12 }),
+    isNamed: fc.boolean(),
+  });
+  const many = fc.array(some, { maxLength: 12 });
+  fc.assert(
+    fc.property(many, many, (expecting, booked) => {
+      const expected = expecting.map(({ name, minor, at, isNamed }) =>
+        (isNamed ? ours : wallet)(name, minor, at),
+      );
+      const lines = booked.map(({ name, minor, at, isNamed }, index) =>
+        line(String(index), minor, at, isNamed ? { endToEndId: name } : {}),
+      );
+      const paired = pairWithBank(expected, lines);
+      const all = new Set([...paired.pairs.map((pair) => pair.expected), ...paired.expected]);
+      const told = new Set([...paired.pairs.map((pair) => pair.line), ...paired.lines]);
+      assert.deepEqual(
+        [all.size, paired.pairs.length + paired.expected.length],
+        [expected.length, expected.length],
+      );
+      assert.deepEqual([told.size, paired.pairs.length + paired.lines.length], [lines.length, lines.length]);
+      for (const pair of paired.pairs)
+        assert.equal(pair.expected.amount.minor > 0n, pair.line.amount.minor > 0n);
+    }),
+  );
+});

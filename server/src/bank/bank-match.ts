@@ -1,0 +1,113 @@
+import type { Money } from "../core/money.ts";
+
+/** Money that is on its way to our bank, or from it: somebody has told us, and it is in clearing. */
+export interface Expected {
+  /** The wallet that pays; absent for a payout of ours. */
+  readonly connector: string | undefined;
+  /** What the wallet calls its payout; a payout of ours has its end-to-end id. */
+  readonly reference: string;
+  /** Above zero when it comes. */
+  readonly amount: Money;
+  readonly at: Date;
+}
+
+/** What the bank has booked. */
+export interface BankLine {
+  readonly bank: string;
+  readonly entryReference: string;
+  /** Above zero when it came. */
+  readonly amount: Money;
+  readonly at: Date;
+  readonly endToEndId: string | undefined;
+  readonly reference: string;
+}
+
+export interface Pair {
+  readonly expected: Expected;
+  readonly line: BankLine;
+}
+
+export interface Paired {
+  readonly pairs: readonly Pair[];
+  readonly expected: readonly Expected[];
+  readonly lines: readonly BankLine[];
+}
+
+const dayMs = 24 * 3600 * 1000;
+/** How long money may be on its way: a weekend, a holiday, and a day at each end. */
+export const daysOnTheWay = 5;
+/** Days of a wallet and of a bank begin at other hours, so the bank may seem to be the earlier one. */
+const daysEarly = 1;
+
+/**
+ * Pairs what is expected with what the bank has booked, one to one: by reference first, whatever the amount. Wallets that give banks none are
+ * paired by amount and currency, the oldest with the oldest, within the days that money is on its way.
+ */
+export function pairWithBank(expected: readonly Expected[], lines: readonly BankLine[]): Paired {
+  const byReference = pairByReference(expected, lines);
+  const byAmount = pairByAmount(
+    byReference.expected.filter(({ connector }) => connector !== undefined),
+    byReference.lines,
+  );
+  const ours = byReference.expected.filter(({ connector }) => connector === undefined);
+  return {
+    pairs: [...byReference.pairs, ...byAmount.pairs],
+    expected: [...ours, ...byAmount.expected],
+    lines: byAmount.lines,
+  };
+}
+
+function pairByReference(expected: readonly Expected[], lines: readonly BankLine[]): Paired {
+  const open = Map.groupBy(inOrder(expected), ({ reference, amount }) => keyOf(reference, amount));
+  const pairs: Pair[] = [];
+  const unpaired: BankLine[] = [];
+  for (const line of inOrder(lines)) {
+    const known = namesIn(line)
+      .map((name) => open.get(keyOf(name, line.amount)))
+      .find((some) => some !== undefined && some.length > 0);
+    const found = known?.shift();
+    if (found) pairs.push({ expected: found, line });
+    else unpaired.push(line);
+  }
+  return { pairs, expected: inOrder([...open.values()].flat()), lines: unpaired };
+}
+
+/** By the direction, and not by the amount: another amount under the right name is what people have to see. */
+function keyOf(reference: string, { currency, minor }: Money): string {
+  return `${currency} ${minor < 0n ? "-" : "+"} ${reference}`;
+}
+
+/** Whatever a bank has carried along may be the name: the end-to-end id, the text, or a word of it. */
+function namesIn({ endToEndId, reference }: BankLine): readonly string[] {
+  return [...(endToEndId === undefined ? [] : [endToEndId]), reference, ...reference.split(/[\s,;:/?]+/)];
+}
+
+function pairByAmount(expected: readonly Expected[], lines: readonly BankLine[]): Paired {
+  const open = Map.groupBy(inOrder(lines), ({ amount }) => sumOf(amount));
+  const pairs: Pair[] = [];
+  const unpaired: Expected[] = [];
+  for (const each of inOrder(expected)) {
+    const some = open.get(sumOf(each.amount)) ?? [];
+    const index = some.findIndex(({ at }) => isOnTheWay(each.at, at));
+    const [line] = index < 0 ? [] : some.splice(index, 1);
+    if (line) pairs.push({ expected: each, line });
+    else unpaired.push(each);
+  }
+  return { pairs, expected: unpaired, lines: inOrder([...open.values()].flat()) };
+}
+
+const sumOf = ({ currency, minor }: Money): string => `${currency} ${minor}`;
+
+function isOnTheWay(from: Date, to: Date): boolean {
+  const days = (to.getTime() - from.getTime()) / dayMs;
+  return days >= -daysEarly && days <= daysOnTheWay;
+}
+
+function inOrder<Timed extends { readonly at: Date }>(all: readonly Timed[]): readonly Timed[] {
+  return all.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** Whether everybody has told all that there is to tell about a moment, when files reach up to `until`. */
+export function isOverdue(at: Date, until: Date | undefined, days: number): boolean {
+  return until !== undefined && at.getTime() + days * dayMs < until.getTime();
+}

@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, beforeEach, test } from "node:test";
+import { importBank } from "../commands/bank.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { house } from "../ledger/account.ts";
+import { match } from "../commands/match.ts";
+import { importSettlement } from "../commands/settlement.ts";
+import { exampleStatements, type ExampleStatement } from "../../test/examples/example-statement.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
+
+const database = await newTestDatabase("sandbox");
+const folder = await mkdtemp(join(tmpdir(), "tollgate-bank-"));
+after(() => rm(folder, { recursive: true, force: true }));
+const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
+
+function rows<Row extends object>(text: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
+  return asSuperuser<Row>(text, values, database.superuserUrl);
+}
+
+await rows(
+  `insert into connectors (name, url, partner_id, public_key, payment_method_types)
+   values ('w', 'http://w.example', 'p', '', '{}')`,
+);
+
+beforeEach(async () => {
+  await rows("alter table ledger_transfers disable trigger user");
+  await rows("delete from ledger_transfers");
+  for (const table of [
+    "bank_files",
+    "bank_lines",
+    "breaks",
+    "settlement_files",
+    "settlement_rows",
+    "settlement_repeats",
+  ])
+    await rows(`delete from ${table}`);
+  await rows("alter table ledger_transfers enable trigger user");
+});
+
+let files = 0;
+async function fileOf(text: string): Promise<string> {
+  const file = join(folder, `${(files += 1)}`);
+  await writeFile(file, text);
+  return file;
+}
+
+async function importStatements(...statements: readonly ExampleStatement[]): Promise<string> {
+  const { statementCount, entryCount, isKnown } = await importBank(operator, {
+    bank: "b",
+    file: await fileOf(exampleStatements(...statements)),
+  });
+  return `${statementCount} ${entryCount} ${isKnown ? "known" : "new"}`;
+}
+
+async function importRows(...lines: readonly string[]): Promise<string> {
+  const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
+  const file = await fileOf([header, ...lines, ""].join("\n"));
+  const { imported } = await importSettlement(operator, { connector: "w", file });
+  return `${imported?.newCount} ${imported?.repeatCount}`;
+}
+
+const payout = (reference: string, minor: number, day: string): string =>
+  `payout,,${reference},,EUR,${minor},${day}T09:00:00+00:00`;
+
+/** Debits less credits, of every account. */
+async function balances(): Promise<Record<string, number>> {
+  const sums = await rows<{ account: string; minor: string }>(
+    `select account, sum(minor)::text as minor from (
+       select debit_account as account, amount_minor as minor from ledger_transfers
+       union all select credit_account, -amount_minor from ledger_transfers) as sides
+     group by account having sum(minor) <> 0 order by account`,
+  );
+  return Object.fromEntries(sums.map(({ account, minor }) => [account, Number(minor)]));
+}
+
+const day1 = "2026-11-01T00:00:00+00:00";
+const paymentId = "20261101090000000000101000000000010";
+
+async function givenPosted(
+  id: string,
+  effect: string,
+  [debit, credit]: readonly [string, string],
+  minor: number,
+): Promise<void> {
+  const client = effect.startsWith("wallet ") ? house : "M";
+  await rows(
+    `insert into ledger_transfers
+       (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
+     values ($1, $2, $3, 1, $4, $5, $6, 'EUR', $7, $8)`,
+    client === house ? bucketOf(house) : 1,
+    id,
+    effect,
+    client,
+    debit,
+    credit,
+    minor,
+    day1,
+  );
+}
+
+async function breaks(day?: string): Promise<readonly string[]> {
+  const found = await match(operator, { connector: undefined, until: undefined, day });
+  return found.breaks.map(({ kind, reference }) => `${kind}: ${reference}`).sort();
+}
+
+const first = { id: "S1", day: "2026-11-02", opening: 0 } as const;
+
+test("what a wallet keeps, pays, adds and takes is posted with its file, and once", async () => {
+  const lines = [
+    "fee,order,f-1,20261110100000000000001000000000010,EUR,30,2026-11-02T09:00:00+00:00",
+    "fee,,f-2,,EUR,-5,2026-11-02T09:00:00+00:00",
+    payout("p-1", 900, "2026-11-02"),
+    "adjustment,,a-1,,EUR,7,2026-11-02T09:00:00+00:00",
+    "adjustment,,a-2,,EUR,-2,2026-11-02T09:00:00+00:00",
+  ];
+  assert.equal(await importRows(...lines), "5 0");
+  const posted = { adjustment: -5, clearing: 900, "wallet fee w": 25, "wallet receivable w": -920 };
+  assert.deepEqual(await balances(), posted);
+  assert.equal(await importRows(...lines, payout("p-2", 1, "2026-11-03")), "1 0");
+  assert.deepEqual(await balances(), { ...posted, clearing: 901, "wallet receivable w": -921 });
+  assert.deepEqual(await breaks(), []);
+});
+
+test("a row that has no posting, a posting without its row, and a row that was written again are breaks", async () => {
+  await importRows(payout("p-1", 900, "2026-11-02"), payout("p-2", 800, "2026-11-02"));
+  await importRows(payout("p-2", 801, "2026-11-02"));
+  await rows("alter table ledger_transfers disable trigger user");
+  await rows("delete from ledger_transfers where subject_id = 'w p-1'");
+  await givenPosted("w p-3", "wallet fee", ["wallet fee w", "wallet receivable w"], 5);
+  assert.deepEqual(await breaks(), [
+    "changed row: p-2",
+    "missing in the ledger: p-1",
+    "only in the ledger: w p-3 wallet fee",
+  ]);
+});
+
+test("statements are booked once, all or nothing, and the first one brings what was there before", async () => {
+  const statement = {
+    ...first,
+    opening: 1_000,
+    entries: [
+      { reference: "B-1", minor: 500 },
+      { reference: "B-2", minor: -20 },
+    ],
+  };
+  assert.equal(await importStatements(statement), "1 2 new");
+  assert.equal(await importStatements(statement), "1 2 known");
+  const booked = { adjustment: -1_000, "bank b": 1_480, clearing: -480 };
+  assert.deepEqual(await balances(), booked);
+
+  const next = { id: "S2", day: "2026-11-03", opening: 1_480 };
+  const refused = [
+    [
+      { ...next, entries: [{ minor: 5 }], closing: 1_484 },
+      /come to EUR 14\.85, and its closing balance is EUR 14\.84/,
+    ],
+    [
+      { ...statement, opening: 1_001 },
+      /^FileProblem: Statement S1: It came before, with \d+, and the file was another/,
+    ],
+    [{ ...next, entries: [{ reference: "B-2", minor: 1 }] }, /Its entry B-2 was in a statement before/],
+    [{ ...next, day: "2026-11-01", entries: [] }, /It ends before the first statement/],
+  ] as const;
+  for (const [wrong, problem] of refused) {
+    const fine = { id: "S9", day: "2026-11-09", opening: 0, entries: [{ minor: 1 }], account: "another" };
+    await assert.rejects(importStatements(fine, wrong), problem);
+  }
+  assert.deepEqual(await balances(), booked);
+  const other = { bank: "c", file: await fileOf(exampleStatements({ ...next, entries: [] })) };
+  await assert.rejects(importBank(operator, other), /is known as one of b/);
+  await assert.rejects(importBank(operator, { ...other, bank: "B 1" }), /small letters, digits and hyphens/);
+});
+
+test("a payout of a wallet meets its credit at the bank, and clearing is empty again", async () => {
+  await importRows(payout("p-1", 900, "2026-11-01"), payout("p-2", 70, "2026-11-02"));
+  await importStatements({ ...first, entries: [{ minor: 900, text: "payout p-1" }, { minor: 70 }] });
+  await importStatements({ id: "S2", day: "2026-11-20", opening: 970, entries: [] });
+  assert.deepEqual(await breaks(), []);
+  assert.deepEqual(await balances(), { "bank b": 970, "wallet receivable w": -970 });
+});
+
+test("what is only told on one side is a break once it is overdue, and is resolved when the other side tells", async () => {
+  await importRows(payout("p-1", 900, "2026-11-01"));
+  await importStatements({
+    ...first,
+    entries: [
+      { reference: "B-1", minor: 333 },
+      { reference: "B-2", minor: -12 },
+    ],
+  });
+  assert.deepEqual(await breaks(), [], "everything may be told yet");
+  await importStatements({ id: "S2", day: "2026-11-03", opening: 321, entries: [] });
+  assert.deepEqual(await breaks(), ["only at the bank: B-2"], "a bank tells its charges at once");
+  await importStatements({ id: "S3", day: "2026-11-09", opening: 321, entries: [] });
+  const all = ["not at the bank: p-1", "only at the bank: B-1", "only at the bank: B-2"];
+  assert.deepEqual(await breaks(), all);
+  assert.deepEqual(await breaks("2026-11-09"), all, "a run of a day finds the same");
+  await importRows(payout("p-0", 333, "2026-10-31"));
+  await importStatements({
+    id: "S4",
+    day: "2026-11-10",
+    opening: 321,
+    entries: [{ minor: 899, text: "p-1" }],
+  });
+  assert.deepEqual(await breaks(), ["only at the bank: B-2", "other amount at the bank: p-1"]);
+});
+
+test("a payout of ours is known by its end-to-end id, once", async () => {
+  await givenPosted("E2E", "payout paid", ["payout in transit M", "clearing"], 500);
+  const paid = { minor: -500, endToEndId: "E2E" };
+  await importStatements({
+    ...first,
+    opening: 2_000,
+    entries: [
+      { ...paid, reference: "B-1" },
+      { ...paid, reference: "B-2" },
+    ],
+  });
+  await importStatements({ id: "S2", day: "2026-11-20", opening: 1_000, entries: [] });
+  assert.deepEqual(await breaks(), ["only at the bank: B-2"]);
+});
+
+test("a statement that is missing is a gap, until it comes; a balance that is not the bank's is ours to explain", async () => {
+  await importStatements({ ...first, entries: [{ minor: 900 }] });
+  await importStatements({ id: "S3", day: "2026-11-04", opening: 950, entries: [] });
+  assert.deepEqual(await breaks(), ["bank balance: b", "statement gap: S3"]);
+  assert.deepEqual(await breaks("2026-11-04"), ["statement gap: S3"], "balances are for a whole run");
+  await importStatements({ id: "S2", day: "2026-11-03", opening: 900, entries: [{ minor: 50 }] });
+  assert.deepEqual(await breaks(), []);
+});
+
+/** A dispute whose money the wallet has taken. */
+async function givenDebited(walletDisputeId: string): Promise<void> {
+  const id = `2026110109000000000010500000000000${walletDisputeId.slice(-1)}`;
+  await rows(
+    `insert into disputes (bucket, dispute_id, client_id, payment_id, connector, wallet_dispute_id, wallet_sequence, type, status,
+       currency, amount_minor, debited_minor, reason_code, reason_message, source, defendable, created_at, resolved_at)
+     values (1, $1, 'M', $2, 'w', $3, 1, 'CHARGEBACK', 'RESOLVED', 'EUR', 500, 500, '', '', '', true, $4, $4)`,
+    id,
+    paymentId,
+    walletDisputeId,
+    day1,
+  );
+  await givenPosted(id, "dispute debit", ["merchant frozen M", "wallet receivable w"], 500);
+}
+
+test("a chargeback is compared with the dispute's own debit, whether the wallet calls it so or a refund", async () => {
+  for (const name of ["d-1", "d-2", "d-3"]) await givenDebited(name);
+  const row = (kind: string, name: string): string => `${kind},order,${name},${paymentId},EUR,500,${day1}`;
+  await importRows(
+    row("chargeback", "d-1"),
+    row("refund", "d-2"),
+    row("chargeback", "d-3"),
+    row("refund", "d-3"),
+    row("chargeback_reversal", "d-1"),
+    payout("p", 1, "2026-11-03"),
+  );
+  assert.deepEqual(await breaks(), ["missing here: d-1", "missing here: d-3"]);
+  assert.deepEqual(await breaks("2026-11-01"), ["missing here: d-1", "missing here: d-3"]);
+});

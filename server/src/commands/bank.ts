@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import {
+  findBookedBefore,
+  findFileOf,
+  findFirstOpening,
+  findIsImported,
+  findOtherBank,
+  insertStatement,
+  type BankFile,
+} from "../bank/bank-file.sql.ts";
+import { readCamt } from "../bank/camt.ts";
+import { isBookable, statementProblem, type BookableStatement } from "../bank/statement.ts";
+import { FileProblem } from "../core/file-problem.ts";
+import { house } from "../ledger/account.ts";
+import { findHasHouse } from "../ledger/house.sql.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { lockMatching } from "../reconciliation/compare.sql.ts";
+import { actAsOwner, type Operator } from "./as-owner.ts";
+import { Impossible } from "./command.ts";
+
+interface Given {
+  readonly bank: string;
+  readonly file: string;
+}
+
+export interface ImportedStatements {
+  readonly statementCount: number;
+  readonly entryCount: number;
+  /** Whether the same file was imported before, and nothing has changed. */
+  readonly isKnown: boolean;
+}
+
+const sizeMaxBytes = 50 * 1024 ** 2;
+const statementTimeoutMs = 10 * 60 * 1000;
+
+/** Imports a bank's statements (camt.053) in one transaction, and posts their entries: all of them, or nothing. */
+export async function importBank(
+  operator: Operator,
+  { bank, file }: Given,
+  now = new Date(),
+): Promise<ImportedStatements> {
+  if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(bank))
+    throw new Impossible(
+      "A bank's name has small letters, digits and hyphens, 40 of them at the most, and begins with no hyphen.",
+    );
+  const { sha256, statements } = await readStatements(file);
+  const read = { bank, name: basename(file), sha256, kind: "camt.053" } as const;
+  const entryCount = statements.reduce((sum, { entries }) => sum + entries.length, 0);
+  const counts = { statementCount: statements.length, entryCount };
+  const take = async (tx: Tx) => {
+    await lockMatching(tx);
+    if (!(await findHasHouse(tx)))
+      throw new Impossible("The books of the house are in another cell: import it there.");
+    if (await findIsImported(tx, read)) return { value: { ...counts, isKnown: true }, audit: undefined };
+    for (const statement of statements) await takeStatement(tx, read, statement, now);
+    const after = { name: read.name, sha256: sha256.toString("hex"), ...counts };
+    return { value: { ...counts, isKnown: false }, audit: { act: "bank import", subject: bank, after } };
+  };
+  return actAsOwner(operator, [house], take, { statementTimeoutMs });
+}
+
+/** The statements of a file, the oldest first: the first one that is known of an account says what it began with. */
+async function readStatements(
+  file: string,
+): Promise<{ readonly sha256: Buffer; readonly statements: readonly BookableStatement[] }> {
+  if ((await stat(file)).size > sizeMaxBytes)
+    throw new FileProblem(1, "The file is larger than 50 MiB: ask the bank for one a day.");
+  const bytes = await readFile(file);
+  const { kind, statements } = readCamt(textOf(bytes));
+  if (kind !== "camt.053")
+    throw new FileProblem(kind, "Only statements (camt.053) are booked. What this tells, they tell as well.");
+  for (const statement of statements) {
+    const problem = statementProblem(statement);
+    if (problem) throw new FileProblem(`Statement ${statement.statementId}`, problem);
+  }
+  return {
+    sha256: createHash("sha256").update(bytes).digest(),
+    statements: statements
+      .filter(isBookable)
+      .toSorted((a, b) => a.closing.at.getTime() - b.closing.at.getTime()),
+  };
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new FileProblem(1, "It is not UTF-8.");
+  }
+}
+
+async function takeStatement(tx: Tx, file: BankFile, statement: BookableStatement, now: Date): Promise<void> {
+  const { bank } = file;
+  const refuse = (problem: string): never => {
+    throw new FileProblem(`Statement ${statement.statementId}`, problem);
+  };
+  const other = await findOtherBank(tx, bank, statement.account);
+  if (other !== undefined) refuse(`Its account ${statement.account} is known as one of ${other}.`);
+  const before = await findFileOf(tx, file, statement);
+  if (before !== undefined) refuse(`It came before, with ${before}, and the file was another.`);
+  const first = await findFirstOpening(tx, bank, statement);
+  if (first && statement.closing.at < first)
+    refuse(
+      "It ends before the first statement of this account, whose opening balance is in the books: begin with the oldest.",
+    );
+  const booked = await findBookedBefore(tx, bank, statement.entries);
+  if (booked !== undefined) refuse(`Its entry ${booked} was in a statement before.`);
+  await insertStatement(tx, file, statement, { isFirst: first === undefined, now });
+}

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { asSuperuser, newTestDatabase, rolePassword } from "../../test/start/test-database.ts";
+import type { Break } from "../reconciliation/break.ts";
+import { insertBreaks } from "../reconciliation/break.sql.ts";
+import { systemScope } from "../postgres/database.ts";
+import { approveAsked, findAsked } from "./approve.ts";
+import { actAsOwner, type Operator } from "./as-owner.ts";
+import {
+  agedTable,
+  assignBreak,
+  breakTable,
+  closeBreak,
+  findBreaks,
+  reopenBreak,
+  writeOffBreak,
+} from "./break.ts";
+import { findOwed, owedTable } from "./wallet-owes.ts";
+
+const [sandbox, live] = [await newTestDatabase("sandbox"), await newTestDatabase("live")];
+const operator: Operator = { url: sandbox.ownerUrl, environment: "sandbox" };
+const explained = { by: "ada", reason: "the bank's charge" };
+
+/** Two people of finance, each with a login of the live database. */
+const liveName = new URL(live.ownerUrl).pathname.slice(1);
+const loginOf = (person: string): string => `${liveName}_${person}`;
+before(async () => {
+  for (const person of ["ada", "grace"])
+    await asSuperuser(
+      `create role ${loginOf(person)} login password '${rolePassword}' in role tollgate_finance;
+       grant connect on database ${liveName} to ${loginOf(person)}`,
+    );
+});
+after(() => asSuperuser(`drop role ${loginOf("ada")}, ${loginOf("grace")}`));
+
+function inLive(person: string): Operator {
+  const url = new URL(live.ownerUrl);
+  url.username = loginOf(person);
+  return { url: url.href, environment: "live", by: { name: person, reason: explained.reason } };
+}
+
+const eur = (minor: bigint) => ({ currency: "EUR", minor });
+
+/** As `match` finds it; found again with other sums, it is the same one. */
+async function givenBreak(where: Operator, found: Partial<Break>, now = new Date()): Promise<number> {
+  const whole: Break = {
+    kind: "only at the bank",
+    connector: undefined,
+    subject: "bank b",
+    reference: "B-1",
+    paymentId: undefined,
+    currency: "EUR",
+    sums: { bank: eur(-1_200n) },
+    at: now,
+    ...found,
+  };
+  await actAsOwner(where, systemScope, async (tx) => {
+    await insertBreaks(tx, [whole], now);
+    return { value: undefined, audit: undefined };
+  });
+  const all = await findBreaks(where, 1_000);
+  return (
+    all.find(({ kind, reference }) => kind === whole.kind && reference === whole.reference)?.breakId ?? 0
+  );
+}
+
+async function posted(url: string): Promise<readonly string[]> {
+  const rows = await asSuperuser<{ said: string }>(
+    `select concat_ws(' ', subject_id, effect, debit_account, '<', credit_account, amount_minor) as said
+     from ledger_transfers where client_id = 'HOUSE' order by transaction`,
+    [],
+    url,
+  );
+  return rows.map(({ said }) => said);
+}
+
+test("a break is somebody's, and then somebody else's, and nobody's again", async () => {
+  const breakId = await givenBreak(operator, { reference: "mine" });
+  assert.equal((await assignBreak(operator, breakId, "ada")).assigned?.to, "ada");
+  await assert.rejects(assignBreak(operator, breakId, "ada"), /It is ada's already/);
+  const [row] = (await findBreaks(operator, 10)).filter((each) => each.breakId === breakId);
+  assert.match(breakTable(row ? [row] : [], new Date()), / ada$/m);
+  assert.equal((await assignBreak(operator, breakId, undefined)).assigned, undefined);
+  await assert.rejects(assignBreak(operator, breakId, undefined), /It is nobody's/);
+});
+
+test("what is written off is posted once and closes the break; of what changes later only the rest is posted", async () => {
+  const breakId = await givenBreak(operator, {});
+  const written = await writeOffBreak(operator, breakId, explained);
+  assert.deepEqual([written.closed?.reason, written.writtenOffMinor], [explained.reason, 1_200n]);
+  await assert.rejects(
+    writeOffBreak(operator, breakId, explained),
+    /It was closed already: the bank's charge/,
+  );
+  await reopenBreak(operator, breakId);
+  await assert.rejects(writeOffBreak(operator, breakId, explained), /nothing left of it/);
+  await givenBreak(operator, { sums: { bank: eur(-1_201n) } });
+  await writeOffBreak(operator, breakId, explained);
+  await givenBreak(operator, { sums: { bank: eur(-1_000n) } });
+  await writeOffBreak(operator, breakId, explained);
+  assert.deepEqual(await posted(sandbox.superuserUrl), [
+    `break ${breakId} write-off adjustment < clearing 1200`,
+    `break ${breakId}/2 write-off rounding < clearing 1`,
+    `break ${breakId}/3 write-off clearing < adjustment 201`,
+  ]);
+});
+
+test("what money cannot put right is not written off", async () => {
+  const breakId = await givenBreak(operator, {
+    kind: "statement gap",
+    sums: { written: eur(1n), expected: eur(2n) },
+  });
+  await assert.rejects(
+    writeOffBreak(operator, breakId, explained),
+    /"statement gap" is not put right by money/,
+  );
+});
+
+test("in live it takes two people of finance to write off, and a break is explained by one", async () => {
+  const owner: Operator = { url: live.ownerUrl, environment: "live" };
+  const breakId = await givenBreak(owner, {});
+  await assert.rejects(
+    writeOffBreak(inLive("ada"), breakId, explained),
+    /^Error: In live this takes two people/,
+  );
+  assert.deepEqual(await posted(live.superuserUrl), []);
+  const [asked] = await findAsked(owner);
+  assert.partialDeepStrictEqual(asked, { act: "break write-off", subject: `break ${breakId}` });
+  const askedId = asked?.askedId ?? 0;
+  await assert.rejects(approveAsked(inLive("ada"), askedId), /it takes somebody else/);
+  await approveAsked(inLive("grace"), askedId);
+  await writeOffBreak(inLive("ada"), breakId, explained);
+  assert.deepEqual(await posted(live.superuserUrl), [
+    `break ${breakId} write-off adjustment < clearing 1200`,
+  ]);
+  const other = await givenBreak(owner, { reference: "B-2" });
+  assert.equal((await closeBreak(inLive("ada"), other, explained)).closed?.by, "ada");
+});
+
+test("open breaks are summed up by age, and those that are closed are not", async () => {
+  const now = new Date("2026-11-17T12:00:00Z");
+  await asSuperuser("delete from breaks", [], sandbox.superuserUrl);
+  for (const [reference, day] of [
+    ["new", "2026-11-16"],
+    ["old", "2026-11-01"],
+    ["closed", "2026-11-01"],
+  ] as const)
+    await givenBreak(operator, { reference, at: new Date(`${day}T12:00:00Z`) });
+  const closedId =
+    (await findBreaks(operator, 10)).find(({ reference }) => reference === "closed")?.breakId ?? 0;
+  await closeBreak(operator, closedId, explained);
+  const [head, row] = agedTable(await findBreaks(operator, 10), now).split("\n");
+  assert.match(head ?? "", /^currency +0–1 days +2–7 days +8–30 days +over 30 days$/);
+  assert.match(row ?? "", /^EUR +EUR 12\.00 \(1\) +EUR 12\.00 \(1\) *$/);
+});
+
+test("a wallet owes what it took less what it kept and paid, and the oldest is paid first", async () => {
+  const now = new Date("2026-11-17T12:00:00Z");
+  const moved = async (id: string, sides: readonly string[], minor: number, day: string): Promise<void> => {
+    await asSuperuser(
+      `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
+       values (1, $1, 'payment', 1, 'M', $2, $3, 'EUR', $4, $5)`,
+      [id, ...sides, minor, `${day}T12:00:00Z`],
+      sandbox.superuserUrl,
+    );
+  };
+  const taken = ["wallet receivable gcash", "merchant payable M"];
+  await moved("1", taken, 1_000, "2026-10-01");
+  await moved("2", taken, 100, "2026-11-01");
+  await moved("3", taken, 20, "2026-11-17");
+  await moved("4", ["clearing", "wallet receivable gcash"], 1_010, "2026-11-17");
+  const owed = await findOwed(operator, now);
+  assert.deepEqual(
+    owed.map(({ connector, minor, aged }) => [connector, minor, ...aged.map((part) => part.minor)]),
+    [["gcash", 110n, 20n, 0n, 90n, 0n]],
+  );
+  assert.match(owedTable(owed), /gcash +EUR 1\.10 +EUR 0\.20 +EUR 0\.90/);
+});

@@ -1,0 +1,86 @@
+import { bucketOf } from "../core/bucket.ts";
+import { unnest, type ColumnTable } from "../postgres/column-table.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import { house } from "./account.ts";
+import { accountKinds, walletEffect, type AccountKind, type HouseEffect } from "./bank-effects.ts";
+
+/** Where the house lives: rows of nobody have a bucket, too. */
+export const houseBucket = bucketOf(house);
+
+/**
+ * Whether the books of the house are in this database. Of a fleet they are in one cell, which owns the bucket: a wallet's file is taken
+ * in by all of them, and what it pays must be posted once.
+ */
+export async function findHasHouse(tx: Tx): Promise<boolean> {
+  const [row] = await tx.query<{ here: boolean }>(sql`
+    select not exists (select from cell)
+      or exists (select from cell_buckets where bucket = ${houseBucket} and given_to is null) as here
+  `);
+  return row?.here ?? false;
+}
+
+export interface HousePosting extends HouseEffect {
+  readonly subjectId: string;
+}
+
+/** Posts effects of the house, once each: a second posting violates the unique key and rolls back its transaction. */
+export async function insertHouseEffects(tx: Tx, postings: readonly HousePosting[], at: Date): Promise<void> {
+  if (postings.length === 0) return;
+  await tx.query(sql`
+    insert into ledger_transfers
+      (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
+    select ${houseBucket}, subject_id, effect, 1, ${house}, debit, credit, currency, amount, ${at}
+    from ${unnest(postingColumns, postings)} as posted (subject_id, effect, debit, credit, currency, amount)
+  `);
+}
+
+const postingColumns: ColumnTable<HousePosting> = [
+  ["subject_id", "text", ({ subjectId }) => subjectId],
+  ["effect", "text", ({ name }) => name],
+  ["debit", "text", ({ transfer }) => transfer.debit],
+  ["credit", "text", ({ transfer }) => transfer.credit],
+  ["currency", "text", ({ transfer }) => transfer.amount.currency],
+  ["amount", "bigint", ({ transfer }) => transfer.amount.minor],
+];
+
+/** Posts what a wallet's file says that it kept, paid, added and took; of this file, what no file has said before. */
+export async function insertWalletEffects(
+  tx: Tx,
+  connector: string,
+  fileId: string,
+  at: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into ledger_transfers
+      (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
+    select ${houseBucket}, connector || ' ' || operation_reference, effect, 1, ${house}, debit, credit, currency,
+      abs(amount_minor), ${at}
+    from settlement_rows
+    join ${unnest(ruleColumns, rulesOf(connector))} as rule (kind, sign, effect, debit, credit)
+      on rule.kind = settlement_rows.kind and rule.sign = sign(amount_minor)
+    where connector = ${connector} and file_id = ${fileId}
+  `);
+}
+
+interface Rule extends HouseEffect {
+  readonly kind: AccountKind;
+  readonly sign: number;
+}
+
+function rulesOf(connector: string): readonly Rule[] {
+  return accountKinds.flatMap((kind) =>
+    [1, -1].map((sign) => ({
+      kind,
+      sign,
+      ...walletEffect(connector, kind, { currency: "", minor: BigInt(sign) }),
+    })),
+  );
+}
+
+const ruleColumns: ColumnTable<Rule> = [
+  ["kind", "text", ({ kind }) => kind],
+  ["sign", "int", ({ sign }) => sign],
+  ["effect", "text", ({ name }) => name],
+  ["debit", "text", ({ transfer }) => transfer.debit],
+  ["credit", "text", ({ transfer }) => transfer.credit],
+];

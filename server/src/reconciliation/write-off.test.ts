@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { ageNameOf, agedReceivable, ages, startOfAge } from "./aged.ts";
+import { breakKinds, type Break, type BreakKind } from "./break.ts";
+import { sizeOf, writeOffOf } from "./write-off.ts";
+
+const eur = (minor: bigint) => ({ currency: "EUR", minor });
+const broken = (kind: BreakKind, subject: string, sums: Break["sums"]): Break => ({
+  kind,
+  connector: "w",
+  subject,
+  reference: "r",
+  paymentId: undefined,
+  currency: "EUR",
+  sums,
+  at: undefined,
+});
+const examples: readonly (readonly [BreakKind, string, Break["sums"], string, bigint])[] = [
+  ["missing at the wallet", "payment", { here: eur(9n), ledger: eur(9n) }, "wallet receivable w", 9n],
+  ["missing at the wallet", "refund", { here: eur(9n), ledger: eur(9n) }, "wallet receivable w", -9n],
+  ["missing here", "payment", { wallet: eur(9n) }, "wallet receivable w", -9n],
+  ["missing here", "chargeback", { wallet: eur(9n) }, "wallet receivable w", 9n],
+  ["missing here", "chargeback_reversal", { wallet: eur(9n) }, "wallet receivable w", -9n],
+  ["other amount", "capture", { here: eur(9n), ledger: eur(9n), wallet: eur(7n) }, "wallet receivable w", 2n],
+  ["not at the bank", "payout", { wallet: eur(9n) }, "clearing", 9n],
+  ["not at the bank", "payout", { ledger: eur(-9n) }, "clearing", -9n],
+  ["only at the bank", "bank b", { bank: eur(-9n) }, "clearing", 9n],
+  ["other amount at the bank", "payout", { wallet: eur(9n), bank: eur(8n) }, "clearing", 1n],
+];
+
+for (const [kind, subject, sums, account, minor] of examples)
+  test(`${kind}, ${subject}: the books are made to say what the others say`, () => {
+    assert.deepEqual(writeOffOf(broken(kind, subject, sums)), { account, excess: eur(minor) });
+  });
+
+test("what money cannot put right is not written off", () => {
+  const possible = new Set(examples.map(([kind]) => kind));
+  for (const kind of breakKinds.filter((each) => !possible.has(each)))
+    assert.equal(writeOffOf(broken(kind, "payment", { here: eur(1n), wallet: eur(2n) })), undefined, kind);
+});
+
+test("a break is as large as what its sums differ by, and one sum is all of it", () => {
+  assert.equal(
+    sizeOf(broken("other amount", "payment", { here: eur(9n), ledger: eur(9n), wallet: eur(7n) })),
+    2n,
+  );
+  assert.equal(sizeOf(broken("only at the bank", "b", { bank: eur(-9n) })), 9n);
+  assert.equal(sizeOf(broken("bank balance", "b", { written: eur(-9n), expected: eur(1n) })), 10n);
+  assert.equal(
+    sizeOf(broken("other currency", "payment", { here: eur(9n), wallet: { currency: "USD", minor: 1n } })),
+    9n,
+  );
+});
+
+test("an age is of whole days", () => {
+  const now = new Date("2026-11-17T12:00:00Z");
+  const ago = (hours: number): string => ageNameOf(new Date(now.getTime() - hours * 3600 * 1000), now);
+  assert.deepEqual([-5, 0, 47.9, 48, 191, 192, 743, 744].map(ago), [
+    "0–1 days",
+    "0–1 days",
+    "0–1 days",
+    "2–7 days",
+    "2–7 days",
+    "8–30 days",
+    "8–30 days",
+    "over 30 days",
+  ]);
+  for (const { name, days } of ages.slice(0, -1)) {
+    const start = startOfAge(days, now);
+    assert.notEqual(ageNameOf(start, now), name);
+    assert.equal(ageNameOf(new Date(start.getTime() + 1), now), name);
+  }
+});
+
+test("ages of what is owed add up to it, and the oldest is paid first", () => {
+  const sums = fc.array(fc.bigInt(0n, 100n), { minLength: 4, maxLength: 4 });
+  fc.assert(
+    fc.property(fc.bigInt(-50n, 500n), sums, (owed, added) => {
+      const aged = agedReceivable(owed, added);
+      assert.equal(
+        aged.reduce((sum, part) => sum + part, 0n),
+        owed,
+      );
+      for (const [index, part] of aged.slice(0, 3).entries())
+        assert.ok(part <= (added[index] ?? 0n) || owed < 0n);
+      // Nothing older is owed while something newer was paid.
+      const firstShort = aged.findIndex((part, index) => part < (added[index] ?? 0n));
+      if (firstShort >= 0 && owed >= 0n) assert.ok(aged.slice(firstShort + 1).every((part) => part === 0n));
+    }),
+  );
+});

@@ -1,0 +1,42 @@
+import type { Money } from "../core/money.ts";
+import { clearing } from "../ledger/bank-effects.ts";
+import { receivable } from "../ledger/transfer.ts";
+import type { Break, BreakKind } from "./break.ts";
+
+/** What a break can be written off with: the account that has too much, and how much; too little is below zero. */
+export interface WriteOff {
+  readonly account: string;
+  readonly excess: Money;
+}
+
+/** Movements by which a wallet owes us more; by the others it owes us less. */
+const addingMovements: readonly string[] = ["payment", "capture", "chargeback_reversal", "adjustment"];
+const atWallets: readonly BreakKind[] = ["missing at the wallet", "missing here", "other amount"];
+const atBanks: readonly BreakKind[] = ["not at the bank", "only at the bank", "other amount at the bank"];
+
+/**
+ * How a break is written off: the books are made to say what the wallet, or the bank, says. Undefined for what money cannot put right: our
+ * own books that disagree with themselves, another currency, a statement that is missing.
+ */
+export function writeOffOf({ kind, connector, subject, currency, sums }: Break): WriteOff | undefined {
+  const minorOf = (money: Money | undefined): bigint => money?.minor ?? 0n;
+  if (atWallets.includes(kind) && connector !== undefined) {
+    const excess = minorOf(sums.ledger) - minorOf(sums.wallet);
+    const minor = addingMovements.includes(subject) ? excess : -excess;
+    return { account: receivable(connector), excess: { currency, minor } };
+  }
+  if (!atBanks.includes(kind)) return undefined;
+  const minor = minorOf(sums.wallet ?? sums.ledger) - minorOf(sums.bank);
+  return { account: clearing, excess: { currency, minor } };
+}
+
+/** How much a break is about, at the most: what its sums differ by. */
+export function sizeOf({ currency, sums }: Break): bigint {
+  const known = Object.values(sums).flatMap((sum) => (sum.currency === currency ? [sum.minor] : []));
+  const [first = 0n, ...others] = known.length === 1 ? [0n, ...known] : known;
+  const [least, most] = others.reduce(
+    ([low, high], minor) => [minor < low ? minor : low, minor > high ? minor : high] as const,
+    [first, first] as const,
+  );
+  return most - least;
+}

@@ -1,0 +1,60 @@
+/** A statement as banks write it (camt.053.001.08), of one account, with what a test wants to be in it. */
+export interface ExampleStatement {
+  readonly id: string;
+  readonly day: string;
+  readonly currency?: string;
+  readonly account?: string;
+  /** In minor units of two digits; below zero when it is overdrawn. */
+  readonly opening: number;
+  readonly entries: readonly ExampleEntry[];
+  /** What it says that it ends with; what it adds up to, when it is absent. */
+  readonly closing?: number;
+}
+
+export interface ExampleEntry {
+  readonly reference?: string;
+  /** Below zero when it went. */
+  readonly minor: number;
+  readonly text?: string;
+  readonly endToEndId?: string;
+}
+
+export function exampleStatements(...statements: readonly ExampleStatement[]): string {
+  return (
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt>\n` +
+    `<GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-17T20:00:00Z</CreDtTm></GrpHdr>\n` +
+    `${statements.map(statementXml).join("\n")}\n</BkToCstmrStmt></Document>\n`
+  );
+}
+
+function statementXml(statement: ExampleStatement): string {
+  const { id, account = "DE02120300000000202051", opening, entries } = statement;
+  const closing = statement.closing ?? entries.reduce((sum, { minor }) => sum + minor, opening);
+  return [
+    `<Stmt><Id>${id}</Id><Acct><Id><IBAN>${account}</IBAN></Id></Acct>`,
+    balanceXml(statement, "OPBD", opening),
+    balanceXml(statement, "CLBD", closing),
+    ...entries.map((entry) => entryXml(statement, entry)),
+    "</Stmt>",
+  ].join("\n");
+}
+
+function balanceXml({ day, currency }: ExampleStatement, code: string, minor: number): string {
+  return `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amountXml(minor, currency)}<Dt><Dt>${day}</Dt></Dt></Bal>`;
+}
+
+function entryXml({ day, currency }: ExampleStatement, entry: ExampleEntry): string {
+  const { reference, minor, text = "", endToEndId = "NOTPROVIDED" } = entry;
+  return (
+    `<Ntry>${amountXml(minor, currency)}<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${day}</Dt></BookgDt>` +
+    (reference === undefined ? "" : `<AcctSvcrRef>${reference}</AcctSvcrRef>`) +
+    `<NtryDtls><TxDtls><Refs><EndToEndId>${endToEndId}</EndToEndId></Refs>` +
+    `<RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`
+  );
+}
+
+function amountXml(minor: number, currency = "EUR"): string {
+  const size = String(Math.abs(minor)).padStart(3, "0");
+  const sign = minor < 0 ? "DBIT" : "CRDT";
+  return `<Amt Ccy="${currency}">${size.slice(0, -2)}.${size.slice(-2)}</Amt><CdtDbtInd>${sign}</CdtDbtInd>`;
+}
