@@ -589,6 +589,41 @@ create table environment (
 grant select on environment to tollgate_app;
 grant select on environment to tollgate_support;
 
+create table fee_rules (
+  bucket smallint not null,
+  client_id text not null,
+  rule_id text not null,
+  payment_method_type text,
+  currency text,
+  from_at timestamptz not null,
+  rate_millionths integer not null,
+  fixed_minor bigint not null default 0,
+  minimum_minor bigint not null default 0,
+  maximum_minor bigint,
+  tax_millionths integer not null default 0,
+  refund_policy text not null,
+  refund_fixed_minor bigint not null default 0,
+  set_at timestamptz not null default clock_timestamp(),
+  constraint fee_rules_pkey primary key (bucket, client_id, rule_id),
+  constraint fee_rules_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint fee_rules_rate_in_range check (rate_millionths >= 0 and rate_millionths <= 200000),
+  constraint fee_rules_refund_policy_known check (refund_policy = any (array['keep', 'return rate', 'return all'])),
+  constraint fee_rules_sums_have_a_currency check (currency is not null or fixed_minor = 0 and minimum_minor = 0 and refund_fixed_minor = 0 and maximum_minor is null),
+  constraint fee_rules_sums_in_range check (fixed_minor >= 0 and fixed_minor <= '1000000000000'::bigint and minimum_minor >= 0 and minimum_minor <= '1000000000000'::bigint and refund_fixed_minor >= 0 and refund_fixed_minor <= '1000000000000'::bigint and maximum_minor >= minimum_minor and maximum_minor <= '1000000000000'::bigint),
+  constraint fee_rules_tax_in_range check (tax_millionths >= 0 and tax_millionths <= 500000)
+);
+create index fee_rules_of_everybody on fee_rules using btree (client_id) where client_id = 'HOUSE';
+create constraint trigger audit_notes_sql after insert or delete or update on fee_rules deferrable initially deferred for each row execute function audit_notes_sql();
+create trigger fee_rules_are_append_only before delete or update or truncate on fee_rules for each statement execute function fee_rules_are_append_only();
+create trigger fee_rules_count_as_changes after insert on fee_rules for each row execute function fee_rules_count_as_changes();
+alter table fee_rules enable row level security, force row level security;
+create policy fee_rules_own_rows on fee_rules using (client_id = 'HOUSE' or (client_id = any (nullif(current_setting('app.clients', true), '')::text[])));
+create policy fee_rules_seen_by_the_operator on fee_rules for select to owner using (current_setting('app.oversight', true) = 'on');
+create policy fee_rules_seen_by_the_operator_seen_by_staff on fee_rules for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
+grant insert on fee_rules to tollgate_finance;
+grant select on fee_rules to tollgate_app;
+grant select on fee_rules to tollgate_support;
+
 create table feed_heads (
   bucket smallint not null,
   client_id text not null,
@@ -952,6 +987,7 @@ create table payments (
   order_shown text,
   change_requested_at timestamptz,
   left_orders text,
+  fee_terms text,
   constraint payments_pkey primary key (bucket, payment_id),
   constraint payments_request_once_for_ever unique (bucket, client_id, payment_request_id),
   constraint payments_amount_positive check (amount_minor > 0),
@@ -1000,6 +1036,10 @@ create table refunds (
   created_at timestamptz not null,
   accepted_at timestamptz,
   finished_at timestamptz,
+  returned_fee_minor bigint,
+  returned_tax_minor bigint,
+  charged_fee_minor bigint,
+  charged_tax_minor bigint,
   constraint refunds_pkey primary key (bucket, refund_id),
   constraint refunds_request_once_for_ever unique (bucket, client_id, refund_request_id),
   constraint refunds_amount_positive check (amount_minor > 0),
@@ -1275,6 +1315,27 @@ create index universes_by_end on universes using btree (closes_at) where closed_
 alter table universes enable row level security, force row level security;
 create policy universes_kept on universes to owner using (current_setting('app.keeps_universes', true) = 'on');
 create policy universes_own_rows on universes using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+
+create table wallet_costs (
+  connector text not null,
+  cost_id text not null,
+  payment_method_type text,
+  currency text,
+  from_at timestamptz not null,
+  rate_millionths integer not null,
+  fixed_minor bigint not null default 0,
+  set_at timestamptz not null default clock_timestamp(),
+  constraint wallet_costs_pkey primary key (connector, cost_id),
+  constraint wallet_costs_connector_fkey foreign key (connector) references connectors(name),
+  constraint wallet_costs_fixed_has_a_currency check (currency is not null or fixed_minor = 0),
+  constraint wallet_costs_fixed_not_negative check (fixed_minor >= 0),
+  constraint wallet_costs_rate_in_range check (rate_millionths >= 0 and rate_millionths <= 1000000)
+);
+create constraint trigger audit_notes_sql after insert or delete or update on wallet_costs deferrable initially deferred for each row execute function audit_notes_sql();
+create trigger fee_rules_are_append_only before delete or update or truncate on wallet_costs for each statement execute function fee_rules_are_append_only();
+grant insert on wallet_costs to tollgate_finance;
+grant select on wallet_costs to tollgate_app;
+grant select on wallet_costs to tollgate_support;
 
 create table wallet_events (
   bucket smallint not null,
@@ -1686,6 +1747,28 @@ begin
     where strpos(request_body, to_json(id)::text) > 0 or strpos(answer_body, to_json(id)::text) > 0);
   get diagnostics touched = row_count;
   return counts || jsonb_build_object('request_log', touched);
+end
+$function$;
+
+create or replace function fee_rules_are_append_only()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog'
+as $function$
+begin
+  raise exception 'Rules of fees are only ever added to.' using errcode = 'restrict_violation';
+end
+$function$;
+
+create or replace function fee_rules_count_as_changes()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  update clients set revision = revision + 1 where bucket = new.bucket and client_id = new.client_id;
+  return new;
 end
 $function$;
 

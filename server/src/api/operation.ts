@@ -4,6 +4,7 @@ import type { Need } from "../core/need.ts";
 import type { Refusal, ResultCode } from "../core/result.ts";
 import type { SecretKeeper } from "../core/secret-keeper.ts";
 import type { LeasedJob, JobKey } from "../jobs/job.ts";
+import type { FeeAsked } from "../ledger/fee-rule.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
 
@@ -35,8 +36,10 @@ export interface Call {
   readonly secrets: SecretKeeper;
   /** Schemes of the merchant's own apps, to which buyers may return. */
   readonly linkSchemes: readonly string[];
-  /** Our fee on every payment, by the merchant's contract. */
+  /** Our fee on a payment that no rule of fees fits. */
   readonly feeBasisPoints: number;
+  /** The terms of the rule of fees for a payment, as it remembers them; undefined when none fits. */
+  readonly feeTermsFor: (asked: FeeAsked) => string | undefined;
   /** The organisation of the person who acts; undefined when a merchant's system calls. */
   readonly organisation: string | undefined;
   /** The page on which the buyer pays. */

@@ -29,6 +29,7 @@ const actsOfTwo: Readonly<Record<string, OfTwo>> = {
   "merchant gateway-key": { role: "operator" },
   "connector gateway-key": { role: "operator" },
   "break write-off": { role: "finance" },
+  "fee set": { role: "finance" },
 };
 
 export function takesTwo(act: Act): boolean {

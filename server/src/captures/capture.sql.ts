@@ -33,6 +33,16 @@ export async function listCaptures(tx: Tx, owner: ClientKey, paymentId: string):
   return rows.map(toCapture);
 }
 
+/** Captured so far: of held money only that can be refunded. A capture under way may still fail. */
+export async function sumCaptured(tx: Tx, owner: ClientKey, paymentId: string): Promise<bigint> {
+  const [row] = await tx.query<{ captured: string }>(sql`
+    select coalesce(sum(amount_minor), 0) as captured from captures
+    where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
+      and status = 'SUCCESS'
+  `);
+  return BigInt(row?.captured ?? 0);
+}
+
 /** The newest first, whatever their payments are, one more than the limit. Read along the primary key, past what does not fit. */
 export async function listNewestCaptures(
   tx: Tx,

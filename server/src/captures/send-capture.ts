@@ -5,7 +5,7 @@ import { orderOf } from "../payments/payment.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
 import { goOn, isNews, maySend, notAfter } from "../wallets/message.ts";
 import type { CaptureReport } from "../wallets/wallet.ts";
-import { findCapture, listCaptures } from "./capture.sql.ts";
+import { findCapture, listCaptures, sumCaptured } from "./capture.sql.ts";
 import { releasesRest } from "./capture.ts";
 import { decideCapture } from "./decide-capture.ts";
 import { recordCapture, type Capturing } from "./record-capture.tx.ts";
@@ -51,7 +51,10 @@ export function sendCapture(driver: WalletDriver): Job<Capturing, CaptureReport>
       if (decision.kind === "contradiction" && isNews(decision, leased)) driver.alert(decision.why, capture);
       if (decision.kind !== "ended") return goOn(decision, retryAt(leased.attempts, now));
       const { status, resultCode } = decision;
-      recordCapture(tx, { capture: { ...capture, status, resultCode, finishedAt: now }, payment }, context);
+      const isByRule = payment.feeTerms !== undefined;
+      const takenBeforeMinor = isByRule ? await sumCaptured(tx, payment, payment.paymentId) : 0n;
+      const ended = { ...capture, status, resultCode, finishedAt: now };
+      recordCapture(tx, { capture: ended, payment, takenBeforeMinor }, context);
       return done;
     },
 

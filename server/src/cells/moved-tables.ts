@@ -14,7 +14,7 @@ export const columnsThatStay: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Rows are only ever added to these: nothing may be deleted there, and nothing has to be. */
-export const appendOnlyTables: readonly string[] = ["ledger_transfers"];
+export const appendOnlyTables: readonly string[] = ["fee_rules", "ledger_transfers"];
 
 /** Copied whole, behind the fence, and not before. */
 export const tablesCopiedLast: readonly string[] = [

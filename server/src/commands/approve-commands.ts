@@ -23,6 +23,7 @@ export const approveCommands: Commands = {
   },
   "asked approve": {
     needs: "operator",
+    alsoFor: "finance",
     acts: true,
     takes: ["NUMBER"],
     does: "approve what somebody else has asked for; who asked then runs the same command again",

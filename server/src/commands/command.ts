@@ -34,6 +34,8 @@ export interface Command {
   readonly examples: readonly string[];
   /** The role of the database that a login needs for it; absent when it is no command of staff. */
   readonly needs?: StaffRole;
+  /** Another role that may do it as well. */
+  readonly alsoFor?: StaffRole;
   /** Whether it changes something: it then says who did it and why, and leaves a row in the audit. */
   readonly acts?: true;
   /** Whether it takes two people in live, or with some of its options: audit/act-of-two.ts. */

@@ -39,9 +39,12 @@ export function helpOn(name: string, command: Command): string {
 }
 
 /** The role of the database that a login needs. */
-function roleLines({ needs }: Command): string[] {
+function roleLines({ needs, alsoFor }: Command): string[] {
   if (!needs) return [];
-  return [needs === "owner" ? "It needs the owner's login." : `The login needs the role tollgate_${needs}.`];
+  const other = alsoFor ? ` or tollgate_${alsoFor}` : "";
+  return [
+    needs === "owner" ? "It needs the owner's login." : `The login needs the role tollgate_${needs}${other}.`,
+  ];
 }
 
 /** The commands whose names begin with these words. */

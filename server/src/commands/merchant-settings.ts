@@ -20,7 +20,8 @@ import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
 
 /** A merchant as an operator sees it: its settings, without keys and without what it sells. */
-export interface ShownMerchant extends Omit<Client, "bucket" | "publicKeys" | "revision">, Endpoints {
+export interface ShownMerchant
+  extends Omit<Client, "bucket" | "publicKeys" | "revision" | "feeRules">, Endpoints {
   /** Versions of its keys that are live. */
   readonly keyVersions: readonly number[];
 }
@@ -87,7 +88,7 @@ function auditedOf(merchant: ShownMerchant): object {
 
 async function findIn(tx: Tx, clientId: string): Promise<ShownMerchant> {
   const client = await existing(tx, clientId);
-  const { bucket, publicKeys, revision: _, ...shown } = client;
+  const { bucket, publicKeys, revision: _revision, feeRules: _feeRules, ...shown } = client;
   const { notifyUrls, paused } = await listEndpoints(tx, { bucket, clientId });
   return { ...shown, keyVersions: [...publicKeys.keys()].sort((a, b) => a - b), notifyUrls, paused };
 }

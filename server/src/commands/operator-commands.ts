@@ -6,6 +6,7 @@ import type { Command, Commands } from "./command.ts";
 import { buyerCommands } from "./buyer-commands.ts";
 import { cellCommands } from "./cell-commands.ts";
 import { connectorCommands } from "./connector-commands.ts";
+import { feeCommands } from "./fee-commands.ts";
 import { jobCommands } from "./job-commands.ts";
 import { keyCommands } from "./key-commands.ts";
 import { merchantCommands } from "./merchant-commands.ts";
@@ -36,6 +37,7 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...moneyCommands,
     ...breakCommands,
     ...bankCommands,
+    ...feeCommands,
     ...buyerCommands,
     ...archiveCommands,
     ...cellCommands,

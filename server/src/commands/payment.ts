@@ -52,6 +52,7 @@ const shownFields = [
   "refundedMinor",
   "disputedMinor",
   "feeBasisPoints",
+  "feeTerms",
   "paymentMethodType",
 ] as const satisfies readonly (keyof Payment)[];
 

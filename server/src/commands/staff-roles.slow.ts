@@ -104,6 +104,11 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "break list": [],
   "break close": ["7", "--reason", "why"],
   "break reopen": ["7"],
+  "fee set": ["--rate", "2.9", "--from", "2027-01-01"],
+  "fee list": [],
+  "fee show": ["--client-id", clientId, "--currency", "EUR"],
+  "fee cost set": ["--connector", "gcash", "--rate", "1.2", "--from", "2027-01-01"],
+  "fee cost list": [],
   "balances rebuild": [],
   "feeds move-ahead": [],
   "search rebuild": [],
@@ -179,7 +184,10 @@ for (const [role, rights] of Object.entries(roles)) {
     const refused: Record<string, boolean> = {};
     for (const name of staff) refused[name] = await isRefused(name);
     process.env["TOLLGATE_OWNER_DATABASE_URL"] = database.ownerUrl;
-    const expected = staff.map((name) => [name, !rights.includes(operatorCommands[name]?.needs ?? "owner")]);
+    const expected = staff.map((name) => {
+      const { needs = "owner", alsoFor = needs } = operatorCommands[name] ?? {};
+      return [name, !rights.includes(needs) && !rights.includes(alsoFor)];
+    });
     assert.deepEqual(refused, Object.fromEntries(expected));
     const acts = await findAudit({ url: database.ownerUrl, environment: "sandbox" }, {}, 1_000);
     assert.deepEqual(

@@ -6,7 +6,7 @@ import { tellMerchant } from "../notifications/tell-merchant.tx.ts";
 import type { RecordingContext } from "../jobs/wallet-driver.ts";
 import { isInStore, type Payment } from "../payments/payment.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { sumCaptured } from "../refunds/refund.sql.ts";
+import { sumCaptured } from "../captures/capture.sql.ts";
 import { onMerchantClock } from "../wallets/merchant-clock.ts";
 import type { DisputeReport } from "../wallets/wallet.ts";
 import {

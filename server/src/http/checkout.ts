@@ -129,7 +129,10 @@ async function choose(gateway: Gateway, payment: Payment, paymentMethodType: str
   const option = options.find((each) => each.paymentMethodType === paymentMethodType);
   if (!option?.connector || option.disableReason) return;
   const chosen = { paymentId, paymentMethodType, connector: option.connector };
-  await claimAndRun(gateway, payment, (tx, now) => chooseMethod(tx, payment, chosen, { environment, now }));
+  const { feeRules = [] } = (await gateway.clients.find(payment.clientId)) ?? {};
+  await claimAndRun(gateway, payment, (tx, now) =>
+    chooseMethod(tx, payment, chosen, { environment, now, feeRules }),
+  );
 }
 
 async function change(gateway: Gateway, payment: Payment): Promise<void> {

@@ -9,6 +9,7 @@ import { isRefusal, refuse, type Refusal } from "../core/result.ts";
 import type { JobKey } from "../jobs/job.ts";
 import { isJobLeased } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
+import { feeTermsFor } from "../ledger/fee-rule.ts";
 import { lockLastChange, updateLastChange } from "../merchants/last-change.sql.ts";
 import { afterChange } from "../merchants/last-change.ts";
 import { committed, type Outcome } from "../postgres/database.ts";
@@ -184,6 +185,7 @@ export function callFor(gateway: Gateway, { client, inStoreOnly, person }: Admis
     secrets: gateway.driver.secrets,
     linkSchemes: client.linkSchemes,
     feeBasisPoints: client.feeBasisPoints,
+    feeTermsFor: (asked) => feeTermsFor(client.feeRules, asked),
     organisation: person?.organisation,
     checkoutUrl: (paymentId) => gateway.checkoutUrl(clientId, paymentId),
   };

@@ -6,6 +6,7 @@ import type { Statement, Tx } from "../postgres/sql.ts";
 import { globalSetup, globalTeardown } from "../../test/start/global-setup.ts";
 import { connectAs, txOn } from "../../test/start/test-connection.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
+import { termsAtRate } from "./fee.ts";
 import { findBalance, rebuildBalances, rollUpBalances } from "./balance.sql.ts";
 import { insertEffect } from "./transfer.sql.ts";
 import { payable, paymentEffect, refundEffect, type Effect } from "./transfer.ts";
@@ -57,7 +58,7 @@ test("balances are the whole sum, however writers, a slow one and roll-ups overl
   const until = performance.now() + 1_500;
   const write = async (): Promise<void> => {
     for (let minor = 1n; performance.now() < until; minor += 1n) {
-      await post(writer, paymentEffect(clientId, "w", eur(1000n + minor), 290));
+      await post(writer, paymentEffect(clientId, "w", eur(1000n + minor), termsAtRate(290)));
       await post(writer, refundEffect(clientId, "w", eur(minor)));
     }
   };
@@ -65,9 +66,9 @@ test("balances are the whole sum, however writers, a slow one and roll-ups overl
   const writeSlowly = async (): Promise<void> => {
     while (performance.now() < until) {
       await slowWriter.query("begin");
-      await post(slowWriter, paymentEffect(clientId, "w", eur(500n), 100));
+      await post(slowWriter, paymentEffect(clientId, "w", eur(500n), termsAtRate(100)));
       await new Promise((resolve) => setTimeout(resolve, 120));
-      await post(slowWriter, paymentEffect(clientId, "v", eur(70n), 0));
+      await post(slowWriter, paymentEffect(clientId, "v", eur(70n), termsAtRate(0)));
       await slowWriter.query("commit");
     }
   };
@@ -104,8 +105,8 @@ test("balances are the whole sum, however writers, a slow one and roll-ups overl
 test("nothing is summed past a transaction that is still open, and it is not skipped when it ends", async () => {
   const before = await findBalance(txOn(reader), ofMerchant);
   await slowWriter.query("begin");
-  await post(slowWriter, paymentEffect(clientId, "w", eur(40n), 0));
-  await post(writer, paymentEffect(clientId, "w", eur(2n), 0));
+  await post(slowWriter, paymentEffect(clientId, "w", eur(40n), termsAtRate(0)));
+  await post(writer, paymentEffect(clientId, "w", eur(2n), termsAtRate(0)));
   assert.equal(await rollUpBalances(txOn(roller)), 0n);
   assert.equal(await findBalance(txOn(reader), ofMerchant), before - 2n);
   await slowWriter.query("commit");
@@ -117,7 +118,7 @@ test("nothing is summed past a transaction that is still open, and it is not ski
 
 test("a roll-up in the midst of asking moves nothing out of sight, and counts nothing twice", async () => {
   const before = await findBalance(txOn(reader), ofMerchant);
-  await post(writer, paymentEffect(clientId, "w", eur(7n), 0));
+  await post(writer, paymentEffect(clientId, "w", eur(7n), termsAtRate(0)));
   let rolledUp = 0n;
   const interrupted: Tx = {
     ...txOn(reader),
@@ -182,7 +183,7 @@ for (const aheadBy of [1_000_000, 0]) {
   test(`sums of a server that was ${aheadBy ? "ahead" : "behind"} are not told, nor added to, until they were made anew`, async () => {
     const before = await findBalance(txOn(reader), ofMerchant);
     await comeFromElsewhere(aheadBy);
-    await post(writer, paymentEffect(clientId, "w", eur(900n), 0));
+    await post(writer, paymentEffect(clientId, "w", eur(900n), termsAtRate(0)));
     await assert.rejects(findBalance(txOn(reader), ofMerchant), /summed on another server/);
     await assert.rejects(rollUpBalances(txOn(roller)), { code: "55000" });
 
@@ -191,10 +192,10 @@ for (const aheadBy of [1_000_000, 0]) {
     const owner = await connectAs(undefined, ownerUrl);
     await owner.query("begin");
     const { rowCount, differences } = await rebuildBalances(txOn(owner));
-    const waiting = post(writer, paymentEffect(clientId, "w", eur(11n), 0));
+    const waiting = post(writer, paymentEffect(clientId, "w", eur(11n), termsAtRate(0)));
     await owner.query("commit");
     await waiting;
-    await post(slowWriter, paymentEffect(clientId, "w", eur(5n), 0));
+    await post(slowWriter, paymentEffect(clientId, "w", eur(5n), termsAtRate(0)));
     await slowWriter.query("commit");
 
     assert.equal(await findBalance(txOn(reader), ofMerchant), before - 916n);

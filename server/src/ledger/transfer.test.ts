@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { anyTerms } from "../../test/examples/any-terms.ts";
+import { feeOfRefund, termsAtRate } from "./fee.ts";
 import {
   cancelEffect,
   captureEffect,
@@ -33,25 +35,31 @@ const money = fc.record({
   minor: fc.bigInt({ min: 1n, max: 10n ** 16n }),
 });
 
-const basisPoints = fc.integer({ min: 0, max: 2000 });
-
 test("whatever happens, all accounts together hold nothing, and no line moves nothing", () => {
-  const effect = fc
-    .tuple(money, basisPoints)
-    .chain(([amount, fee]) =>
-      fc.constantFrom(
-        paymentEffect("A", "w", amount, fee),
-        captureEffect("A", "w", amount, fee),
-        refundEffect("A", "w", amount),
-        cancelEffect("A", "w", amount, fee),
-        lateSuccessEffect("w", amount),
-        reversalEffect("w", amount),
-        disputeFreezeEffect("A", amount),
-        disputeReleaseEffect("A", amount),
-        disputeDebitEffect("A", "w", { frozen: { ...amount, minor: amount.minor / 2n }, debited: amount }),
-        disputeDebitEffect("A", "w", { frozen: { ...amount, minor: amount.minor * 2n }, debited: amount }),
+  const effect = fc.tuple(money, anyTerms).chain(([amount, terms]) =>
+    fc.constantFrom(
+      paymentEffect("A", "w", amount, terms),
+      captureEffect("A", "w", amount, { terms, takenBeforeMinor: 7n }),
+      refundEffect("A", "w", amount),
+      refundEffect(
+        "A",
+        "w",
+        amount,
+        feeOfRefund(terms, {
+          takenMinor: amount.minor * 2n,
+          refundedMinor: amount.minor,
+          returnedMinor: 0n,
+        }),
       ),
-    );
+      cancelEffect("A", "w", amount, terms),
+      lateSuccessEffect("w", amount),
+      reversalEffect("w", amount),
+      disputeFreezeEffect("A", amount),
+      disputeReleaseEffect("A", amount),
+      disputeDebitEffect("A", "w", { frozen: { ...amount, minor: amount.minor / 2n }, debited: amount }),
+      disputeDebitEffect("A", "w", { frozen: { ...amount, minor: amount.minor * 2n }, debited: amount }),
+    ),
+  );
   fc.assert(
     fc.property(fc.array(effect), (effects) => {
       const held = [...balances(effects)];
@@ -68,8 +76,8 @@ test("whatever happens, all accounts together hold nothing, and no line moves no
 
 test("a payment and its cancel leave nothing in any account, whatever the fee", () => {
   fc.assert(
-    fc.property(money, basisPoints, (amount, fee) => {
-      const sums = balances([paymentEffect("A", "w", amount, fee), cancelEffect("A", "w", amount, fee)]);
+    fc.property(money, anyTerms, (amount, terms) => {
+      const sums = balances([paymentEffect("A", "w", amount, terms), cancelEffect("A", "w", amount, terms)]);
       assert.deepEqual([...new Set(sums.values())], [0n]);
     }),
   );
@@ -80,21 +88,24 @@ const amount = { currency: "EUR", minor: 1250n };
 test("a payment is owed to the merchant less the fee, and a late success that was sent back to nobody", () => {
   // 2.9 % of 12.50 is 0.3625: what is less than a cent stays with the merchant.
   assert.deepEqual(
-    balances([paymentEffect("A", "w", amount, 290)]),
+    balances([paymentEffect("A", "w", amount, termsAtRate(290))]),
     new Map([
       ["wallet receivable w EUR", 1250n],
       ["merchant payable A EUR", -1214n],
       ["fee revenue EUR", -36n],
     ]),
   );
-  assert.equal(paymentEffect("A", "w", amount, 0).transfers.length, 1);
+  assert.equal(paymentEffect("A", "w", amount, termsAtRate(0)).transfers.length, 1);
   const back = balances([lateSuccessEffect("w", amount), reversalEffect("w", amount)]);
   assert.deepEqual([...new Set(back.values())], [0n]);
 });
 
 test("a refund is the merchant's to pay, and the fee is not given back", () => {
   assert.deepEqual(
-    balances([captureEffect("A", "w", amount, 290), refundEffect("A", "w", amount)]),
+    balances([
+      captureEffect("A", "w", amount, { terms: termsAtRate(290), takenBeforeMinor: 0n }),
+      refundEffect("A", "w", amount),
+    ]),
     new Map([
       ["wallet receivable w EUR", 0n],
       ["merchant payable A EUR", 36n],
@@ -110,7 +121,7 @@ test("a dispute that is won leaves everything as it was, and one that is lost ta
       const part = (percent: number): bigint => (paid.minor * BigInt(percent)) / 100n;
       const frozen = { ...paid, minor: part(frozenPart) };
       const debited = { ...paid, minor: part(debitedPart) };
-      const payment = paymentEffect("A", "w", paid, 0);
+      const payment = paymentEffect("A", "w", paid, termsAtRate(0));
       const freeze = frozen.minor > 0n ? [disputeFreezeEffect("A", frozen)] : [];
       const release = frozen.minor > 0n ? [disputeReleaseEffect("A", frozen)] : [];
       const won = balances([payment, ...freeze, ...release]);

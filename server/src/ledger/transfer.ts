@@ -1,4 +1,5 @@
 import type { Money } from "../core/money.ts";
+import { feeOn, feeOnPart, noRefundFee, type Fee, type FeeTerms, type RefundFee } from "./fee.ts";
 
 /** Double entry: moves an amount from one account to another, so it balances by its shape. */
 export interface Transfer {
@@ -32,48 +33,47 @@ export const frozenOf = (clientId: string): string => `merchant frozen ${clientI
 export const receivable = (connector: string): string => `wallet receivable ${connector}`;
 /** What the merchant pays us for our work. */
 const feeRevenue = "fee revenue";
+/** Tax on it, which is not ours. */
+const taxPayable = "tax payable";
 /** Money whose owner is not decided yet. */
 const suspense = "suspense";
 
 /** The buyer has paid, and the money is the merchant's, less our fee. */
-export function paymentEffect(
-  clientId: string,
-  connector: string,
-  paid: Money,
-  feeBasisPoints: number,
-): Effect {
-  return { name: "payment", transfers: taken(clientId, connector, paid, feeBasisPoints) };
+export function paymentEffect(clientId: string, connector: string, paid: Money, terms: FeeTerms): Effect {
+  return { name: "payment", transfers: taken(clientId, connector, paid, feeOn(terms, paid.minor)) };
 }
 
-/** A capture. Held money is still the buyer's, so it is in no account before. */
+/** A capture, of a payment of which some was taken before. Held money is still the buyer's, so it is in no account before. */
 export function captureEffect(
   clientId: string,
   connector: string,
   captured: Money,
-  feeBasisPoints: number,
+  { terms, takenBeforeMinor }: { readonly terms: FeeTerms; readonly takenBeforeMinor: bigint },
 ): Effect {
-  return { name: "capture", transfers: taken(clientId, connector, captured, feeBasisPoints) };
+  const fee = feeOnPart(terms, takenBeforeMinor, captured.minor);
+  return { name: "capture", transfers: taken(clientId, connector, captured, fee) };
 }
 
-/** The buyer gets it back. The fee stays: the work was done. */
-export function refundEffect(clientId: string, connector: string, refunded: Money): Effect {
+/** The buyer gets it back, and the merchant what its terms return of the fee, less what a refund costs. */
+export function refundEffect(
+  clientId: string,
+  connector: string,
+  refunded: Money,
+  { returned, charged }: RefundFee = noRefundFee,
+): Effect {
+  const given = { debit: payable(clientId), credit: receivable(connector), amount: refunded };
+  const back = undone(feeTransfers(clientId, refunded.currency, returned));
   return {
     name: "refund",
-    transfers: [{ debit: payable(clientId), credit: receivable(connector), amount: refunded }],
+    transfers: [given, ...back, ...feeTransfers(clientId, refunded.currency, charged)],
   };
 }
 
 /** As if the payment had never been made, the fee included. */
-export function cancelEffect(
-  clientId: string,
-  connector: string,
-  paid: Money,
-  feeBasisPoints: number,
-): Effect {
-  const transfers = taken(clientId, connector, paid, feeBasisPoints);
+export function cancelEffect(clientId: string, connector: string, paid: Money, terms: FeeTerms): Effect {
   return {
     name: "cancel",
-    transfers: transfers.map(({ debit, credit, amount }) => ({ debit: credit, credit: debit, amount })),
+    transfers: undone(taken(clientId, connector, paid, feeOn(terms, paid.minor))),
   };
 }
 
@@ -129,23 +129,28 @@ export function disputeDebitEffect(
   };
 }
 
-function taken(
-  clientId: string,
-  connector: string,
-  amount: Money,
-  feeBasisPoints: number,
-): readonly Transfer[] {
-  const fee = feeOf(amount, feeBasisPoints);
+function taken(clientId: string, connector: string, amount: Money, fee: Fee): readonly Transfer[] {
   return [
     { debit: receivable(connector), credit: payable(clientId), amount },
-    // No transfer of zero.
-    ...(fee.minor > 0n ? [{ debit: payable(clientId), credit: feeRevenue, amount: fee }] : []),
+    ...feeTransfers(clientId, amount.currency, fee),
   ];
 }
 
-/** Rounded down, in the merchant's favour. */
-function feeOf({ currency, minor }: Money, feeBasisPoints: number): Money {
-  return { currency, minor: (minor * BigInt(feeBasisPoints)) / 10_000n };
+/** One transfer for the fee and one for its tax; none of zero. */
+function feeTransfers(
+  clientId: string,
+  currency: Money["currency"],
+  { feeMinor, taxMinor }: Fee,
+): readonly Transfer[] {
+  const debit = payable(clientId);
+  return [
+    { debit, credit: feeRevenue, amount: { currency, minor: feeMinor } },
+    { debit, credit: taxPayable, amount: { currency, minor: taxMinor } },
+  ].filter(({ amount }) => amount.minor > 0n);
+}
+
+function undone(transfers: readonly Transfer[]): readonly Transfer[] {
+  return transfers.map(({ debit, credit, amount }) => ({ debit: credit, credit: debit, amount }));
 }
 
 /** What a transfer changes in what we owe the merchant, in minor units. */

@@ -25,6 +25,7 @@ export function newcomer(clientId: string): KnownClient {
     rateBurst: 0,
     linkSchemes: [],
     feeBasisPoints: 0,
+    feeRules: [],
     aheadMs: 0,
     revision: 0n,
     publicKeys: new Map(),

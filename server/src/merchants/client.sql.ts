@@ -1,12 +1,22 @@
 import { bucketOf } from "../core/bucket.ts";
-import { sql, type Tx } from "../postgres/sql.ts";
+import { house } from "../ledger/account.ts";
+import { toFeeRule, type FeeRuleJson } from "../ledger/fee-rule.sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Client, ClientChange, ClientStatus, ListedClient } from "./client.ts";
+
+/**
+ * Everybody's rules of fees are counted in, so that one more is a change of every client, and no row of a client has to be written for
+ * it. They are only ever added, so the sum never stays the same.
+ */
+const revisionWithRules = fragment`c.revision + (select count(*) from fee_rules where client_id = 'HOUSE')`;
 
 export async function findClient(tx: Tx, clientId: string): Promise<Client | undefined> {
   const bucket = bucketOf(clientId);
   const rows = await tx.query<ClientRow>(sql`
     select c.name, c.status, c.gateway_key_version, c.time_tolerance_seconds, c.rate_per_second, c.rate_burst,
-      c.fee_basis_points, c.link_schemes, c.revision, coalesce(w.ahead_ms, 0) as ahead_ms, k.version, k.public_key
+      c.fee_basis_points, c.link_schemes, ${revisionWithRules} as revision, coalesce(w.ahead_ms, 0) as ahead_ms, k.version, k.public_key,
+      (select jsonb_agg(to_jsonb(f) order by f.set_at) from fee_rules f
+        where (f.bucket, f.client_id) in ((${bucket}, ${clientId}), (${bucketOf(house)}, ${house}))) as fee_rules
     from clients c
     left join client_keys k on k.bucket = c.bucket and k.client_id = c.client_id and k.revoked_at is null
     left join clocks w on w.bucket = c.bucket and w.client_id = c.client_id
@@ -24,6 +34,7 @@ export async function findClient(tx: Tx, clientId: string): Promise<Client | und
     ratePerSecond: row.rate_per_second,
     rateBurst: row.rate_burst,
     feeBasisPoints: row.fee_basis_points,
+    feeRules: (row.fee_rules ?? []).map(toFeeRule),
     linkSchemes: row.link_schemes,
     aheadMs: Number(row.ahead_ms),
     revision: BigInt(row.revision),
@@ -41,7 +52,7 @@ export async function listRevisions(
   clientIds: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> {
   const rows = await tx.query<{ client_id: string; revision: string }>(sql`
-    select c.client_id, c.revision
+    select c.client_id, ${revisionWithRules} as revision
     from unnest(${clientIds.map(bucketOf)}::smallint[], ${clientIds}::text[]) as asked (bucket, client_id)
     join clients c on c.bucket = asked.bucket and c.client_id = asked.client_id
   `);
@@ -153,6 +164,7 @@ interface ClientRow {
   readonly rate_burst: number;
   readonly fee_basis_points: number;
   readonly link_schemes: readonly string[];
+  readonly fee_rules: readonly FeeRuleJson[] | null;
   readonly ahead_ms: string;
   readonly revision: string;
   readonly version: number | null;

@@ -1,4 +1,5 @@
 import type { RandomBelow } from "../core/id.ts";
+import type { FeeRule } from "../ledger/fee-rule.ts";
 
 /** A universe is closed for ever; a merchant is suspended until further notice. */
 export type ClientStatus = "ACTIVE" | "SUSPENDED" | "CLOSED";
@@ -19,11 +20,13 @@ export interface Client {
   readonly rateBurst: number;
   /** Schemes of its own apps, to which buyers may return. */
   readonly linkSchemes: readonly string[];
-  /** Our fee on every payment, in hundredths of a per cent. */
+  /** Our fee on payments that no rule fits, in hundredths of a per cent. */
   readonly feeBasisPoints: number;
+  /** Rules of fees, its own and everybody's; those that have not begun yet as well. */
+  readonly feeRules: readonly FeeRule[];
   /** How far the merchant's test clock is ahead of the database's; nought outside the sandbox. */
   readonly aheadMs: number;
-  /** Grows with every change of the client or of its keys. */
+  /** Grows with every change of the client, of its keys, and of the rules of its fees. */
   readonly revision: bigint;
   /** Version → SubjectPublicKeyInfo, of the keys that are not revoked. */
   readonly publicKeys: ReadonlyMap<number, Uint8Array>;

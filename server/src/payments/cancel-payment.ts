@@ -255,6 +255,7 @@ function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
     cancelledAt: now,
     captureMode: "AUTOMATIC",
     feeBasisPoints: 0,
+    feeTerms: undefined,
     scenario: undefined,
     sealedSecret: undefined,
   };

@@ -1,6 +1,6 @@
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
-import { cancelEffect, payable } from "../ledger/transfer.ts";
+import { cancelCostOf, feeTermsOf } from "../ledger/fee.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
 import type { Payment } from "./payment.ts";
 
@@ -26,14 +26,9 @@ export function cancelRefusal(payment: Payment, terms: ConnectorTerms, now: Date
   return undefined;
 }
 
-/** What a cancel takes of the merchant's balance: what was paid, less the fee, which comes back. */
-export function cancelCost({ clientId, feeBasisPoints }: Payment, paid: Money): Money {
-  const account = payable(clientId);
-  const minor = cancelEffect(clientId, "", paid, feeBasisPoints).transfers.reduce((cost, transfer) => {
-    if (transfer.debit === account) return cost + transfer.amount.minor;
-    return transfer.credit === account ? cost - transfer.amount.minor : cost;
-  }, 0n);
-  return { currency: paid.currency, minor };
+/** What a cancel takes of the merchant's balance: what was paid, less the fee and its tax, which come back. */
+export function cancelCost(payment: Payment, paid: Money): Money {
+  return { currency: paid.currency, minor: cancelCostOf(paid.minor, feeTermsOf(payment)) };
 }
 
 const dayMs = 24 * 3600 * 1000;

@@ -1,3 +1,4 @@
+import { feeTermsOf } from "../ledger/fee.ts";
 import { paymentEffect, lateSuccessEffect, type Effect } from "../ledger/transfer.ts";
 import { backOff, type Backoff } from "../core/backoff.ts";
 import type { Money } from "../core/money.ts";
@@ -83,7 +84,7 @@ function decidePaid(
   payment: Payment,
   report: OrderReport & { readonly state: "PAID" | "AUTHORIZED" },
 ): PaymentDecision {
-  const { amount, order, clientId, captureMode, feeBasisPoints } = payment;
+  const { amount, order, clientId, captureMode } = payment;
   if (!amount || !order)
     return { kind: "contradiction", why: "The wallet was paid for an order that was never sent." };
   if (report.amount.currency !== amount.currency || report.amount.minor !== amount.minor) {
@@ -115,7 +116,7 @@ function decidePaid(
     const authExpiresAt = new Date(paidAt.getTime() + authorizationLifetimeMs);
     return moved("SUCCESS", "SUCCESS", { paidAmount, paidAt, authExpiresAt });
   }
-  const effect = paymentEffect(clientId, order.connector, paidAmount, feeBasisPoints);
+  const effect = paymentEffect(clientId, order.connector, paidAmount, feeTermsOf(payment));
   return moved("SUCCESS", "SUCCESS", { paidAmount, paidAt, effect });
 }
 

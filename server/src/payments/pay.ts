@@ -243,6 +243,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   const { environment, clientId, bucket } = call;
   const reference = walletReference(environment, clientId, "payment", request.paymentRequestId);
   const paymentId = call.newId("payment");
+  const { paymentMethodType } = request.paymentMethod;
   return {
     ...untouched,
     bucket,
@@ -257,7 +258,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     amount,
     createdAt: call.now,
     fingerprint,
-    paymentMethodType: request.paymentMethod.paymentMethodType,
+    paymentMethodType,
     orderDescription: request.order.orderDescription,
     orderShown: productCode === "CASHIER_PAYMENT" ? writeOrderShown(request.order) : undefined,
     redirectUrl: request.paymentRedirectUrl,
@@ -268,6 +269,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     session: undefined,
     captureMode,
     feeBasisPoints: call.feeBasisPoints,
+    feeTerms: call.feeTermsFor({ paymentMethodType, currency: amount.currency, at: call.now }),
   };
 }
 

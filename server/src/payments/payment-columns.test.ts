@@ -50,6 +50,7 @@ test("new payments are written by one statement, with one list a column", async 
     [0],
     [null],
     [null],
+    [null],
     "drive-payment",
     leaseSeconds,
     "drive-payment",
@@ -60,11 +61,11 @@ const insertedPayments =
   "insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, " +
   "currency, amount_minor, sequence, created_at, fingerprint, payment_method_type, order_description, order_shown, " +
   "redirect_url, notify_url, metadata, connector, wallet_reference, expires_at, cancel_requested_at, cancelled_at, " +
-  "capture_mode, fee_basis_points, scenario, sealed_code) " +
+  "capture_mode, fee_basis_points, fee_terms, scenario, sealed_code) " +
   "select * from unnest($1::smallint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], " +
   "$8::text[], $9::bigint[], $10::int[], $11::timestamptz[], $12::bytea[], $13::text[], $14::text[], " +
   "$15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], " +
-  "$22::timestamptz[], $23::timestamptz[], $24::text[], $25::int[], $26::text[], $27::bytea[]) " +
+  "$22::timestamptz[], $23::timestamptz[], $24::text[], $25::int[], $26::text[], $27::text[], $28::bytea[]) " +
   "on conflict (bucket, client_id, payment_request_id) do nothing";
 
 test("every column of a payment is read into the field that it is written from", async () => {

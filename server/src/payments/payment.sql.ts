@@ -201,14 +201,20 @@ export function updateOrderLeft(tx: Tx, payment: Payment, session: SessionTimes)
   const left = nameOfOrder(orderOf(payment));
   tx.write(sql`
     update payments
-    set payment_method_type = null, connector = null, wallet_reference = null, wallet_accepted_at = null,
+    set payment_method_type = null, fee_terms = null, connector = null, wallet_reference = null, wallet_accepted_at = null,
       wallet_code = null, wallet_url = null, expires_at = null, chosen_at = null, change_requested_at = null,
       left_orders = concat_ws(E'\\n', left_orders, ${left}::text)
     where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
   `);
   const leftOrders = [...session.leftOrders, left];
   const again = { ...session, chosenAt: undefined, changeRequestedAt: undefined, leftOrders };
-  return { ...payment, paymentMethodType: undefined, order: undefined, expiresAt: undefined, session: again };
+  const unchosen = {
+    paymentMethodType: undefined,
+    feeTerms: undefined,
+    order: undefined,
+    expiresAt: undefined,
+  };
+  return { ...payment, ...unchosen, session: again };
 }
 
 export function updateCancelRequested(tx: Tx, payment: Payment, now: Date): void {
@@ -245,6 +251,7 @@ const firstColumns = [
   ["cancelled_at", "timestamptz", ({ cancelledAt }) => cancelledAt],
   ["capture_mode", "text", ({ captureMode }) => captureMode],
   ["fee_basis_points", "int", ({ feeBasisPoints }) => feeBasisPoints],
+  ["fee_terms", "text", ({ feeTerms }) => feeTerms],
   ["scenario", "text", ({ scenario }) => scenario],
   ["sealed_code", "bytea", ({ sealedSecret }) => sealedSecret],
 ] as const satisfies ColumnTable<Payment>;
@@ -322,6 +329,7 @@ function toPayment(row: PaymentRow): Payment {
     refundedMinor: BigInt(row.refunded_minor),
     disputedMinor: BigInt(row.disputed_minor),
     feeBasisPoints: row.fee_basis_points,
+    feeTerms: row.fee_terms ?? undefined,
     transactionCount: row.transaction_count,
     scenario: row.scenario ?? undefined,
     sealedSecret: row.sealed_code ?? undefined,

@@ -81,7 +81,10 @@ export interface Payment {
   readonly refundedMinor: bigint;
   /** Frozen by open disputes, or lost to them. */
   readonly disputedMinor: bigint;
+  /** The merchant's plain rate when it was created: the whole fee, unless a rule of fees fitted. */
   readonly feeBasisPoints: number;
+  /** The terms of the rule that fitted, as `writeFeeTerms` writes them; a session has them from its buyer's choice on. */
+  readonly feeTerms: string | undefined;
   /** Captures, refunds and reversals, failed ones included. */
   readonly transactionCount: number;
 }

@@ -1,5 +1,6 @@
 import type { ResultCode } from "../core/result.ts";
 import { deleteJob } from "../jobs/job.sql.ts";
+import { feeTermsOf } from "../ledger/fee.ts";
 import { giveUpReserve } from "../ledger/reserve.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
 import { cancelEffect, reversalEffect } from "../ledger/transfer.ts";
@@ -18,7 +19,7 @@ export interface Reversing {
 
 /** The money has gone back, or the hold is released. */
 export function recordSentBack(tx: Tx, { reversal, payment }: Reversing, now: Date): void {
-  const { bucket, clientId, paymentId, captureMode, feeBasisPoints } = payment;
+  const { bucket, clientId, paymentId, captureMode } = payment;
   const { connector, amount, reason } = reversal;
   updateReversalFinished(tx, reversal, { status: "SUCCESS", resultCode: "SUCCESS" }, now);
   if (reason === "CANCEL") {
@@ -32,7 +33,7 @@ export function recordSentBack(tx: Tx, { reversal, payment }: Reversing, now: Da
   }
   const effect =
     reason === "CANCEL"
-      ? cancelEffect(clientId, connector, amount, feeBasisPoints)
+      ? cancelEffect(clientId, connector, amount, feeTermsOf(payment))
       : reversalEffect(connector, amount);
   insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
   giveUp(tx, { reversal, payment });

@@ -1,3 +1,5 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { cancelCostOf, readFeeTerms } from "../ledger/fee.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Break, BookBreak } from "./break.ts";
 
@@ -36,15 +38,21 @@ export async function listWrongSums(tx: Tx, connector: string | undefined): Prom
 
 /** Compares merchants' reserves with the refunds and cancels that are under way. */
 export async function listWrongReserves(tx: Tx): Promise<readonly Break[]> {
+  const byRule = await listCancelsByRule(tx);
   const rows = await tx.query<BookRow>(sql`
     with open as (
-      select bucket, client_id, currency, amount_minor::numeric as minor from refunds where status = 'PROCESSING'
+      select bucket, client_id, currency, greatest(0, amount_minor::numeric - coalesce(returned_fee_minor, 0)
+        - coalesce(returned_tax_minor, 0) + coalesce(charged_fee_minor, 0) + coalesce(charged_tax_minor, 0)) as minor
+      from refunds where status = 'PROCESSING'
       union all
       -- A cancel gives back what was paid, and gets back the fee.
       select reversals.bucket, reversals.client_id, reversals.currency,
         reversals.amount_minor - div(reversals.amount_minor::numeric * fee_basis_points, 10000)
       from reversals join payments using (bucket, payment_id)
-      where reversals.status = 'PROCESSING' and reason = 'CANCEL' and capture_mode = 'AUTOMATIC'
+      where reversals.status = 'PROCESSING' and reason = 'CANCEL' and capture_mode = 'AUTOMATIC' and fee_terms is null
+      union all
+      select * from unnest(${byRule.map(({ bucket }) => bucket)}::smallint[], ${byRule.map(({ clientId }) => clientId)}::text[],
+        ${byRule.map(({ currency }) => currency)}::text[], ${byRule.map(({ minor }) => minor)}::numeric[])
     ), needed as (
       select bucket, client_id, currency, sum(minor) as minor from open group by bucket, client_id, currency
     )
@@ -56,6 +64,34 @@ export async function listWrongReserves(tx: Tx): Promise<readonly Break[]> {
     order by client_id, currency
   `);
   return rows.map(toBreak);
+}
+
+/** What open cancels need of payments that a rule of fees was for: the rule is not said a second time, in SQL. */
+async function listCancelsByRule(tx: Tx): Promise<readonly (ClientKey & NeededSum)[]> {
+  const rows = await tx.query<CancelRow>(sql`
+    select reversals.bucket, reversals.client_id, reversals.currency, reversals.amount_minor, fee_terms, count(*) as count
+    from reversals join payments using (bucket, payment_id)
+    where reversals.status = 'PROCESSING' and reason = 'CANCEL' and capture_mode = 'AUTOMATIC' and fee_terms is not null
+    group by reversals.bucket, reversals.client_id, reversals.currency, reversals.amount_minor, fee_terms
+  `);
+  return rows.map(({ bucket, client_id, currency, amount_minor, fee_terms, count }) => {
+    const minor = cancelCostOf(BigInt(amount_minor), readFeeTerms(fee_terms)) * BigInt(count);
+    return { bucket, clientId: client_id, currency, minor };
+  });
+}
+
+interface NeededSum {
+  readonly currency: string;
+  readonly minor: bigint;
+}
+
+interface CancelRow {
+  readonly bucket: number;
+  readonly client_id: string;
+  readonly currency: string;
+  readonly amount_minor: string;
+  readonly fee_terms: string;
+  readonly count: string;
 }
 
 /** Compares the stored balances with the ledger's rows up to the position that they were summed to. */

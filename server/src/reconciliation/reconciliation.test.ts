@@ -244,6 +244,21 @@ test("what our books keep as a sum is what they keep row by row", async () => {
   await rows("update reserves set open_refunds_minor = 300 + 1214");
   assert.deepEqual(await fresh(), []);
 
+  // By a rule of fees: 2.9 % and 0.30, with 19 % of tax. A refund needs what it costs, less what it returns.
+  await rows(
+    "update payments set fee_terms = 'FEE_1:29000:30:0::190000:A:0' where payment_id = $1",
+    cancelled,
+  );
+  assert.deepEqual(await fresh(), [nameOf("open refunds", clientId)]);
+  await rows("update reserves set open_refunds_minor = 300 + 1171");
+  assert.deepEqual(await fresh(), []);
+  const changes =
+    "returned_fee_minor = 15, returned_tax_minor = 3, charged_fee_minor = 25, charged_tax_minor = 5";
+  await rows(`update refunds set ${changes} where status = 'PROCESSING'`);
+  assert.deepEqual(await fresh(), [nameOf("open refunds", clientId)]);
+  await rows("update reserves set open_refunds_minor = 300 - 18 + 30 + 1171");
+  assert.deepEqual(await fresh(), []);
+
   await rows("update payments set captured_minor = 1249 where payment_id = $1", cancelled);
   assert.deepEqual(await fresh(), [nameOf("captured sum", cancelled)]);
   await rows("update payments set captured_minor = 1250 where payment_id = $1", cancelled);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { examplePayment } from "../../test/examples/example-payment.ts";
+import { termsAtRate, writeFeeTerms } from "../ledger/fee.ts";
 import type { Payment } from "../payments/payment.ts";
 import { usualTerms, type ConnectorTerms } from "../wallets/connector.ts";
 import { cancelOption, captureOption, refundOption } from "./payment-options.ts";
@@ -30,6 +31,7 @@ function asked(
     capturedMinor: payment.capturedMinor,
     hadLast: false,
     availableMinor: available,
+    returnedFeeMinor: 0n,
     termsOf: () => ({ ...usualTerms, ...terms }),
     now,
   };
@@ -51,6 +53,16 @@ test("a balance that covers less allows less, and an empty one nothing", () => {
     const option = refundOption(asked(paid, { available }));
     assert.deepEqual([option?.most, option?.whyNot], [eur(0n), "MERCHANT_BALANCE_NOT_ENOUGH"]);
   }
+});
+
+test("with a rule of fees the balance has to cover what a refund costs, less what it returns", () => {
+  const rule = { ...termsAtRate(290), refundFixedMinor: 25n };
+  const payment = { ...paid, feeTerms: writeFeeTerms({ ...rule, refundPolicy: "return all" }) };
+  // 12.50 and 0.25 for the refund, less 0.36 that comes back.
+  assert.deepEqual(refundOption(asked(payment, { available: 1239n }))?.most, eur(1250n));
+  assert.deepEqual(refundOption(asked(payment, { available: 1238n }))?.most, eur(1213n));
+  const none = refundOption(asked(payment, { available: 25n }));
+  assert.deepEqual([none?.most, none?.whyNot], [eur(0n), "MERCHANT_BALANCE_NOT_ENOUGH"]);
 });
 
 test("a wallet that gives all back or nothing is told so, with the balance that it takes", () => {

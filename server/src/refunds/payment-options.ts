@@ -1,5 +1,6 @@
 import { captureRefusal, type CaptureRefusal } from "../captures/capture.ts";
 import type { Money } from "../core/money.ts";
+import { feeOfRefund, feeTermsOf, noRefundFee, refundCost } from "../ledger/fee.ts";
 import { cancelCost, cancelRefusal, type CancelRefusal } from "../payments/cancellation.ts";
 import { orderOf, type Payment } from "../payments/payment.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
@@ -14,6 +15,8 @@ export interface OptionsAsked {
   readonly hadLast: boolean;
   /** What new refunds can take of the merchant's balance, in the payment's currency. */
   readonly availableMinor: bigint;
+  /** What earlier refunds have returned of the fee. */
+  readonly returnedFeeMinor: bigint;
   readonly termsOf: (connector: string) => ConnectorTerms;
   readonly now: Date;
 }
@@ -30,12 +33,12 @@ export interface RefundOption {
 
 /** What can be refunded now, by the rule that refunds it; undefined for what was never paid, or has been called off. */
 export function refundOption(asked: OptionsAsked): RefundOption | undefined {
-  const { payment, availableMinor, termsOf } = asked;
+  const { payment, termsOf } = asked;
   const { amount, status } = payment;
   if (status !== "SUCCESS" || !amount) return undefined;
   const { currency } = amount;
   const leftMinor = leftToRefund(asked);
-  const coveredMinor = atLeastZero(leftMinor < availableMinor ? leftMinor : availableMinor);
+  const coveredMinor = coveredOf(asked, leftMinor);
   const { refunds } = termsOf(orderOf(payment).connector);
   const mostMinor = refunds === "FULL" ? leftMinor : coveredMinor;
   const refused = refundRefusal({ ...asked, amount: { currency, minor: leftMinor } });
@@ -46,6 +49,17 @@ export function refundOption(asked: OptionsAsked): RefundOption | undefined {
     inParts: refunds !== "FULL",
     whyNot: leftMinor > 0n ? whyNot : (refused ?? "REFUND_AMOUNT_EXCEED"),
   };
+}
+
+/** How much of what is left the balance covers. In part, what such a part would return of the fee is not counted: it is safely less. */
+function coveredOf(asked: OptionsAsked, leftMinor: bigint): bigint {
+  const { payment, capturedMinor, availableMinor, returnedFeeMinor: returnedMinor } = asked;
+  if (leftMinor <= 0n) return 0n;
+  const sums = { takenMinor: capturedMinor, refundedMinor: payment.refundedMinor + leftMinor, returnedMinor };
+  const fee = payment.feeTerms === undefined ? noRefundFee : feeOfRefund(feeTermsOf(payment), sums);
+  if (refundCost(leftMinor, fee) <= availableMinor) return leftMinor;
+  const partMinor = availableMinor - refundCost(0n, { ...noRefundFee, charged: fee.charged });
+  return atLeastZero(partMinor < leftMinor ? partMinor : leftMinor);
 }
 
 function balanceRefusal(mostMinor: bigint, coveredMinor: bigint): "MERCHANT_BALANCE_NOT_ENOUGH" | undefined {
@@ -63,7 +77,7 @@ export function captureOption({
   hadLast,
   termsOf,
   now,
-}: Omit<OptionsAsked, "capturedMinor" | "availableMinor">): CaptureOption | undefined {
+}: Omit<OptionsAsked, "capturedMinor" | "availableMinor" | "returnedFeeMinor">): CaptureOption | undefined {
   const { amount, status, captureMode, capturedMinor } = payment;
   if (status !== "SUCCESS" || captureMode !== "MANUAL" || !amount) return undefined;
   const left = { currency: amount.currency, minor: amount.minor - capturedMinor };
@@ -81,7 +95,7 @@ export function cancelOption({
   availableMinor,
   termsOf,
   now,
-}: Omit<OptionsAsked, "capturedMinor" | "hadLast">): CancelOption | undefined {
+}: Omit<OptionsAsked, "capturedMinor" | "hadLast" | "returnedFeeMinor">): CancelOption | undefined {
   const { status, cancelRequestedAt, paidAmount, captureMode } = payment;
   if (status === "FAIL" || status === "CANCELLED" || cancelRequestedAt) return undefined;
   if (status === "PROCESSING") return { whyNot: undefined };

@@ -1,3 +1,4 @@
+import { refundCost } from "../ledger/fee.ts";
 import { giveUpReserve } from "../ledger/reserve.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
 import { refundEffect } from "../ledger/transfer.ts";
@@ -42,11 +43,11 @@ export function recordRefund(
 }
 
 function finish(tx: Tx, { refund, order }: Refunding, context: RecordingContext): void {
-  const { bucket, clientId, refundId: subjectId, amount, connector } = refund;
+  const { bucket, clientId, refundId: subjectId, amount, fee, connector } = refund;
   const { now } = context;
   updatePaymentRefunded(tx, refund, now);
   if (refund.status === "SUCCESS") {
-    insertEffect(tx, { bucket, clientId, subjectId }, refundEffect(clientId, connector, amount), now);
+    insertEffect(tx, { bucket, clientId, subjectId }, refundEffect(clientId, connector, amount, fee), now);
   }
   // Tills poll, and get no notification.
   if (!order.isInStore) {
@@ -55,7 +56,7 @@ function finish(tx: Tx, { refund, order }: Refunding, context: RecordingContext)
     const url = refund.notifyUrl;
     tellMerchant(tx, { bucket, clientId, kind: "notifyRefund", subjectId, sequence, url, body }, context);
   }
-  giveUpReserve(tx, { bucket, clientId, currency: amount.currency }, amount.minor);
+  giveUpReserve(tx, { bucket, clientId, currency: amount.currency }, refundCost(amount.minor, fee));
   // Lock order: reserve before refund, as in refund-payment.ts. A request under this id for another payment
   // waits for it.
   updateRefundFinished(tx, refund, now);

@@ -13,11 +13,13 @@ import {
   toTime,
   Url,
 } from "../api/schemas.ts";
+import { sumCaptured } from "../captures/capture.sql.ts";
 import { parseAmount, toAmount, type Money } from "../core/money.ts";
 import { walletReference } from "../core/wallet-reference.ts";
 import { repeatRefusal } from "../core/repeat.ts";
-import { refuse, type Refusal, type ResultCode } from "../core/result.ts";
+import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
+import { feeOfRefund, feeTermsOf, noRefundFee, refundCost, type RefundFee } from "../ledger/fee.ts";
 import { reserveBalance } from "../ledger/reserve.sql.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
 import { isInStore, orderOf, type Payment } from "../payments/payment.ts";
@@ -25,7 +27,7 @@ import {
   findRefund,
   findRefundByRequest,
   insertRefund,
-  sumCaptured,
+  sumReturnedFees,
   updateRefundCounted,
   type Refunding,
 } from "./refund.sql.ts";
@@ -163,10 +165,10 @@ export const refundPayment = action({
     if (meanwhile) return repeated(call, meanwhile, fingerprint);
     if (!payment) return refuse("ORDER_NOT_EXIST", { field: "paymentId" });
     if (call.inStoreOnly && !isInStore(payment)) return refuse("ACCESS_DENIED");
-    const refused = await refuseOrReserve(call, payment, amount);
-    if (refused) return refused;
+    const fee = await refuseOrReserve(call, payment, amount);
+    if (isRefusal(fee)) return fee;
 
-    return recorded(call, newRefunding(call, request, payment, amount, fingerprint));
+    return recorded(call, newRefunding(call, request, payment, { amount, fee, fingerprint }));
   },
 
   async read(call, refund) {
@@ -207,12 +209,15 @@ async function repeated(
   return payment && !isInStore(payment) ? refuse("ACCESS_DENIED") : { record: refund };
 }
 
-/** The payment is locked. If it allows the refund, this locks the reserve and sets the amount aside. */
+/**
+ * The payment is locked. If it allows the refund, this locks the reserve and sets aside what the refund costs; gives what it changes in
+ * our fees.
+ */
 async function refuseOrReserve(
   call: Call,
   payment: Payment,
   amount: Money,
-): Promise<Refusal<RefundCode> | undefined> {
+): Promise<Refusal<RefundCode> | RefundFee> {
   const { tx, bucket, clientId, now } = call;
   const capturedMinor =
     payment.captureMode === "MANUAL" ? await sumCaptured(tx, call, payment.paymentId) : payment.capturedMinor;
@@ -223,17 +228,30 @@ async function refuseOrReserve(
     return refuse(refused, hint === undefined ? {} : { hint });
   }
 
+  const fee = await feeFor(call, payment, amount, capturedMinor);
   const { currency, minor } = amount;
-  const isThere = await reserveBalance(tx, { bucket, clientId, currency }, minor);
-  return isThere ? undefined : refuse("MERCHANT_BALANCE_NOT_ENOUGH");
+  const isThere = await reserveBalance(tx, { bucket, clientId, currency }, refundCost(minor, fee));
+  return isThere ? fee : refuse("MERCHANT_BALANCE_NOT_ENOUGH");
+}
+
+/** By the terms that the payment began under; without a rule of fees nothing changes, and nothing is asked. */
+async function feeFor(
+  { tx, bucket, clientId }: Call,
+  payment: Payment,
+  amount: Money,
+  takenMinor: bigint,
+): Promise<RefundFee> {
+  if (payment.feeTerms === undefined) return noRefundFee;
+  const returnedMinor = await sumReturnedFees(tx, { bucket, clientId }, payment.paymentId);
+  const refundedMinor = payment.refundedMinor + amount.minor;
+  return feeOfRefund(feeTermsOf(payment), { takenMinor, refundedMinor, returnedMinor });
 }
 
 function newRefunding(
   call: Call,
   request: RefundRequest,
   payment: Payment,
-  amount: Money,
-  fingerprint: Buffer,
+  decided: Pick<Refund, "amount" | "fee" | "fingerprint">,
 ): Refunding {
   const { environment, bucket, clientId } = call;
   const { connector, reference } = orderOf(payment);
@@ -246,8 +264,7 @@ function newRefunding(
       paymentId: payment.paymentId,
       status: "PROCESSING",
       resultCode: "REFUND_IN_PROCESS",
-      amount,
-      fingerprint,
+      ...decided,
       referenceRefundId: request.referenceRefundId,
       reason: request.refundReason,
       // Not used for tills, which poll.

@@ -45,13 +45,16 @@ export async function listRefunds(
 /** Idempotency: false when the request id exists, and then nothing is written. The unique key decides. */
 export async function insertRefund(tx: Tx, refund: Refund): Promise<boolean> {
   const { bucket, clientId, refundId, amount } = refund;
+  const { returned, charged } = refund.fee;
   const rows = await tx.query(sql`
     insert into refunds (bucket, refund_id, client_id, refund_request_id, payment_id, status, result_code, currency,
-      amount_minor, fingerprint, reference_refund_id, reason, notify_url, metadata, connector, reference, created_at)
+      amount_minor, fingerprint, reference_refund_id, reason, notify_url, metadata, connector, reference, created_at,
+      returned_fee_minor, returned_tax_minor, charged_fee_minor, charged_tax_minor)
     values (${bucket}, ${refundId}, ${clientId}, ${refund.refundRequestId}, ${refund.paymentId}, ${refund.status},
       ${refund.resultCode}, ${amount.currency}, ${amount.minor}, ${refund.fingerprint}, ${refund.referenceRefundId},
       ${refund.reason}, ${refund.notifyUrl}, ${refund.metadata}, ${refund.connector}, ${refund.reference},
-      ${refund.createdAt})
+      ${refund.createdAt}, ${unlessZero(returned.feeMinor)}, ${unlessZero(returned.taxMinor)},
+      ${unlessZero(charged.feeMinor)}, ${unlessZero(charged.taxMinor)})
     on conflict (bucket, client_id, refund_request_id) do nothing
     returning refund_id
   `);
@@ -72,14 +75,14 @@ export function updateRefundFinished(tx: Tx, refund: Refund, now: Date): void {
   `);
 }
 
-/** Captured so far: of held money only that can be refunded. A capture under way may still fail. */
-export async function sumCaptured(tx: Tx, owner: ClientKey, paymentId: string): Promise<bigint> {
-  const [row] = await tx.query<{ captured: string }>(sql`
-    select coalesce(sum(amount_minor), 0) as captured from captures
+/** What refunds of a payment have returned of its fee, those under way included. */
+export async function sumReturnedFees(tx: Tx, owner: ClientKey, paymentId: string): Promise<bigint> {
+  const [row] = await tx.query<{ returned: string }>(sql`
+    select coalesce(sum(returned_fee_minor), 0) as returned from refunds
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
-      and status = 'SUCCESS'
+      and status <> 'FAIL'
   `);
-  return BigInt(row?.captured ?? 0);
+  return BigInt(row?.returned ?? 0);
 }
 
 /** Adds a new refund to its payment, which the transaction has locked. */
@@ -174,7 +177,7 @@ function toOrder(row: OrderRow): RefundedOrder {
 
 const columns = fragment`bucket, client_id, refund_id, refund_request_id, payment_id, status, result_code, currency,
   amount_minor, fingerprint, reference_refund_id, reason, notify_url, metadata, connector, reference, created_at,
-  accepted_at, finished_at`;
+  accepted_at, finished_at, returned_fee_minor, returned_tax_minor, charged_fee_minor, charged_tax_minor`;
 
 interface RefundRow {
   readonly bucket: number;
@@ -196,6 +199,19 @@ interface RefundRow {
   readonly created_at: Date;
   readonly accepted_at: Date | null;
   readonly finished_at: Date | null;
+  readonly returned_fee_minor: string | null;
+  readonly returned_tax_minor: string | null;
+  readonly charged_fee_minor: string | null;
+  readonly charged_tax_minor: string | null;
+}
+
+/** Nulls take no room, and most refunds change nothing in fees. */
+function unlessZero(minor: bigint): bigint | undefined {
+  return minor === 0n ? undefined : minor;
+}
+
+function minorOf(value: string | null): bigint {
+  return BigInt(value ?? 0);
 }
 
 function toRefund(row: RefundRow): Refund {
@@ -208,6 +224,10 @@ function toRefund(row: RefundRow): Refund {
     status: row.status,
     resultCode: row.result_code,
     amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
+    fee: {
+      returned: { feeMinor: minorOf(row.returned_fee_minor), taxMinor: minorOf(row.returned_tax_minor) },
+      charged: { feeMinor: minorOf(row.charged_fee_minor), taxMinor: minorOf(row.charged_tax_minor) },
+    },
     fingerprint: row.fingerprint,
     referenceRefundId: row.reference_refund_id ?? undefined,
     reason: row.reason ?? undefined,

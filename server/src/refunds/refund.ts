@@ -2,6 +2,7 @@ import type { Backoff } from "../core/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import { formatMoney, type Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
+import type { RefundFee } from "../ledger/fee.ts";
 import { orderOf, type Payment } from "../payments/payment.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
 
@@ -24,6 +25,8 @@ export interface Refund {
   /** Why it ended as it did; REFUND_IN_PROCESS until then. */
   readonly resultCode: ResultCode;
   readonly amount: Money;
+  /** What it changes in our fees, decided when it was asked for. */
+  readonly fee: RefundFee;
   /** Idempotency: a hash of the fields that a repeat must have equal. */
   readonly fingerprint: Uint8Array;
   /** The merchant's own name for it. */

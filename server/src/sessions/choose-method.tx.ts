@@ -2,6 +2,7 @@ import type { ClientKey } from "../core/client-key.ts";
 import { walletReference } from "../core/wallet-reference.ts";
 import type { LeasedJob } from "../jobs/job.ts";
 import { deleteJob, insertLeasedJob } from "../jobs/job.sql.ts";
+import { feeTermsFor, type FeeRule } from "../ledger/fee-rule.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { lockPayment } from "../payments/payment.sql.ts";
 import { canChoose, payableUntil } from "./session.ts";
@@ -29,7 +30,11 @@ export async function chooseMethod(
   tx: Tx,
   owner: ClientKey,
   { paymentId, paymentMethodType, connector }: Choice,
-  { environment, now }: { readonly environment: string; readonly now: Date },
+  {
+    environment,
+    now,
+    feeRules,
+  }: { readonly environment: string; readonly now: Date; readonly feeRules: readonly FeeRule[] },
 ): Promise<LeasedJob | undefined> {
   const payment = await lockPayment(tx, owner, paymentId);
   if (!payment || !canChoose(payment, now)) return undefined;
@@ -41,7 +46,10 @@ export async function chooseMethod(
   const action = changes === 0 ? "payment" : `payment ${changes + 1}`;
   const reference = walletReference(environment, clientId, action, payment.paymentRequestId);
   const expiresAt = payableUntil(session, now);
-  updateMethodChosen(tx, payment, { paymentMethodType, connector, reference, expiresAt }, now);
+  // The fee goes by when the payment was created, however long the buyer thinks.
+  const asked = { paymentMethodType, currency: payment.amount?.currency ?? "", at: payment.createdAt };
+  const feeTerms = feeTermsFor(feeRules, asked);
+  updateMethodChosen(tx, payment, { paymentMethodType, connector, reference, expiresAt, feeTerms }, now);
   deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "close-session" });
   const key = { bucket, clientId, subjectId: paymentId, job: "drive-payment" } as const;
   return insertLeasedJob(tx, key, 1 + changes * epochsOfOneChoice);

@@ -267,5 +267,7 @@ function newPayment(
     order: undefined,
     session: sessionUntil(decided.expiresAt),
     feeBasisPoints,
+    // By the method that the buyer will choose.
+    feeTerms: undefined,
   };
 }

@@ -68,12 +68,13 @@ export function updateMethodChosen(
     readonly connector: string;
     readonly reference: string;
     readonly expiresAt: Date;
+    readonly feeTerms: string | undefined;
   },
   now: Date,
 ): void {
   tx.write(sql`
     update payments
-    set payment_method_type = ${chosen.paymentMethodType}, connector = ${chosen.connector},
+    set payment_method_type = ${chosen.paymentMethodType}, fee_terms = ${chosen.feeTerms}, connector = ${chosen.connector},
       wallet_reference = ${chosen.reference}, expires_at = ${chosen.expiresAt}, chosen_at = ${now}
     where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
   `);

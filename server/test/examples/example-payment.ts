@@ -25,6 +25,7 @@ export function examplePayment(more: Partial<Payment> = {}): Payment {
     session: undefined,
     captureMode: "AUTOMATIC",
     feeBasisPoints: 0,
+    feeTerms: undefined,
     scenario: undefined,
     sealedSecret: undefined,
     ...more,

@@ -9,6 +9,7 @@ import {
   resolvedAtOnce,
 } from "../../src/disputes/decide-dispute.ts";
 import { disputeLifecycle, type Dispute } from "../../src/disputes/dispute.ts";
+import { termsAtRate } from "../../src/ledger/fee.ts";
 import {
   cancelEffect,
   captureEffect,
@@ -54,6 +55,9 @@ export interface Paper {
 
 const currency = "EUR";
 const feeBasisPoints = 130;
+const feeTerms = termsAtRate(feeBasisPoints);
+/** Without a rule of fees each capture is charged by itself. */
+const byItself = { terms: feeTerms, takenBeforeMinor: 0n };
 
 export function newPaper(captureMode: Payment["captureMode"], terms: Partial<ConnectorTerms>): Paper {
   const payment = examplePayment({ captureMode, feeBasisPoints });
@@ -129,7 +133,7 @@ export function endReversal(paper: Paper, nth: number, isDone: boolean): void {
   const amount = { currency, minor: reversal.minor };
   post(
     paper,
-    reversal.isCancel ? cancelEffect(clientId, "w", amount, feeBasisPoints) : reversalEffect("w", amount),
+    reversal.isCancel ? cancelEffect(clientId, "w", amount, feeTerms) : reversalEffect("w", amount),
   );
   paper.returnedMinor += reversal.minor;
 }
@@ -148,7 +152,7 @@ export function endCapture(paper: Paper, nth: number, isDone: boolean): void {
   const { clientId } = paper.payment;
   capture.state = isDone ? "done" : "refused";
   if (isDone) {
-    post(paper, captureEffect(clientId, "w", { currency, minor: capture.minor }, feeBasisPoints));
+    post(paper, captureEffect(clientId, "w", { currency, minor: capture.minor }, byItself));
     paper.takenMinor += capture.minor;
   } else {
     paper.payment = { ...paper.payment, capturedMinor: paper.payment.capturedMinor - capture.minor };

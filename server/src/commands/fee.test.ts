@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { bookDayOf, nextBookDay } from "../core/book-day.ts";
+import { asSuperuser, rolePassword } from "../../test/start/test-database.ts";
+import { newKeyPair, newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { openDatabase } from "../postgres/database.ts";
+import { openClientDirectory } from "../merchants/client-directory.ts";
+import { readCommandLine } from "./command-line.ts";
+import { addConnector } from "./connector.ts";
+import { findFee, findFeeRules, findWalletCosts, feeRuleTable, setFeeRule, shownFeeText } from "./fee.ts";
+import { termsAtRate } from "../ledger/fee.ts";
+import { operatorCommands } from "./operator-commands.ts";
+
+/** Rules of fees in live: fay and finn are people of finance, each with a login of the database. */
+const { database, operatorVariables } = await prepareTestGateway("live");
+Object.assign(process.env, operatorVariables);
+const owner = { url: database.ownerUrl, environment: "live", by: { alone: true, reason: "a test" } } as const;
+const { clientId } = await newMerchant(database);
+const name = new URL(database.ownerUrl).pathname.slice(1);
+const people = ["fay", "finn"] as const;
+type Person = (typeof people)[number];
+const loginOf = (person: Person): string => `${name}_${person}`;
+const tomorrow = nextBookDay(bookDayOf(new Date(Date.now() + 600_000)));
+const everybody = { clientId: undefined, paymentMethodType: undefined, currency: undefined } as const;
+const run = (statement: string): Promise<readonly object[]> =>
+  asSuperuser(statement, [], database.superuserUrl);
+
+before(async () => {
+  for (const person of people)
+    await asSuperuser(
+      `create role ${loginOf(person)} login password '${rolePassword}' in role tollgate_finance;
+       grant connect on database ${name} to ${loginOf(person)}`,
+    );
+});
+after(() => asSuperuser(`drop role ${people.map(loginOf).join(", ")}`));
+
+/** Runs a command as this person. */
+async function as(person: Person, ...words: readonly string[]): Promise<void> {
+  const url = new URL(database.ownerUrl);
+  url.username = loginOf(person);
+  process.env["TOLLGATE_OWNER_DATABASE_URL"] = url.href;
+  const asked = readCommandLine([...words, "--as", person, "--reason", "a test"], operatorCommands);
+  assert.ok(asked.wants === "run");
+  await operatorCommands[asked.name]?.run(asked.given);
+}
+
+const setForMerchant =
+  `fee set --client-id ${clientId} --method GCASH --currency PHP --rate 1.85 --fixed 1000 --tax 12 --on-refund return-rate --from ${tomorrow}`.split(
+    " ",
+  );
+
+test("in live a rule takes two people of finance, and the second sees what it would change", async () => {
+  let askedId = "";
+  await assert.rejects(as("fay", ...setForMerchant), ({ message }) => {
+    askedId = /asked for as (\d+)/.exec(message)?.[1] ?? "";
+    return true;
+  });
+  assert.deepEqual(await findFeeRules(owner, undefined), []);
+  await assert.rejects(as("fay", "asked", "approve", askedId), /takes somebody else/);
+  await as("finn", "asked", "approve", askedId);
+  await as("fay", ...setForMerchant);
+  const [rule, ...others] = await findFeeRules(owner, clientId);
+  assert.deepEqual(others, []);
+  assert.partialDeepStrictEqual(rule, { clientId, paymentMethodType: "GCASH", currency: "PHP" });
+  assert.partialDeepStrictEqual(rule?.terms, {
+    rateMillionths: 18_500n,
+    fixedMinor: 1_000n,
+    taxMillionths: 120_000n,
+    refundPolicy: "return rate",
+  });
+  const [noted] = await run("select subject, after from audit where act = 'fee set'");
+  assert.partialDeepStrictEqual(noted, {
+    subject: `${clientId}, GCASH, PHP from ${tomorrow}`,
+    after: { rate: "1.85 %", fixedMinor: "1000", tax: "12 %", refundPolicy: "return rate" },
+  });
+});
+
+test("what was approved is that rule alone", async () => {
+  const another = setForMerchant.map((word) => (word === "1.85" ? "1.86" : word));
+  await assert.rejects(as("finn", ...another), /takes two people/);
+});
+
+test("a rule begins at a midnight to come, and sums have a currency", async () => {
+  const from = (day: string, more: object = {}): Promise<unknown> =>
+    setFeeRule(owner, { ...everybody, from: day, terms: { ...termsAtRate(290), ...more } });
+  await assert.rejects(from(bookDayOf(new Date())), /is over, or less than a minute away/);
+  await assert.rejects(from("2027-02-29"), /a rule begins at midnight of UTC\+8/);
+  await assert.rejects(from("2027-01-01T00:00:00.000Z"), /a rule begins at midnight of UTC\+8/);
+  await assert.rejects(from(tomorrow, { fixedMinor: 1n }), /with --currency/);
+  await assert.rejects(from(tomorrow, { maximumMinor: 1n }), /with --currency/);
+  const odd = { ...everybody, currency: "EUR", from: tomorrow };
+  const tooLittle = { ...termsAtRate(1), minimumMinor: 2n, maximumMinor: 1n };
+  await assert.rejects(setFeeRule(owner, { ...odd, terms: tooLittle }), /less than the minimum/);
+  await assert.rejects(
+    setFeeRule(owner, { ...odd, currency: "EURO", terms: termsAtRate(1) }),
+    /is no currency/,
+  );
+  await assert.rejects(
+    setFeeRule(owner, { ...odd, clientId: "NOBODY", terms: termsAtRate(1) }),
+    /no client NOBODY/,
+  );
+  for (const rate of ["2,9", "-1", "20.0001", "1.23456", ""])
+    await assert.rejects(as("fay", "fee", "set", `--rate=${rate}`, "--from", tomorrow));
+});
+
+test("rules are only ever added, by whomever", async () => {
+  for (const statement of [
+    "update fee_rules set rate_millionths = 1",
+    "delete from fee_rules",
+    "truncate fee_rules",
+  ])
+    await assert.rejects(run(statement), { code: "23001" }, statement);
+});
+
+test("what a payment costs is told for any moment, and every process knows a rule that is to come", async () => {
+  const opened = openDatabase({
+    url: database.appUrl,
+    applicationName: "fees",
+    connectionsMax: 2,
+    onFault: () => undefined,
+  });
+  after(() => opened.close());
+  const directory = openClientDirectory(opened, () => performance.now());
+  const known = async (): Promise<number | undefined> => (await directory.find(clientId))?.feeRules.length;
+  assert.equal(await known(), 1);
+  await setFeeRule(owner, { ...everybody, from: tomorrow, terms: termsAtRate(310) });
+  await directory.refresh();
+  assert.equal(await known(), 2, "a rule for everybody is a change of every client");
+  await directory.refresh();
+  assert.equal(await known(), 2);
+
+  const midnightMs = Date.parse(`${tomorrow}T00:00:00+08:00`);
+  const asked = { clientId, paymentMethodType: "GCASH", currency: "PHP", amountMinor: 125_000n };
+  const at = (ms: number, more: object = {}): ReturnType<typeof findFee> =>
+    findFee(owner, { ...asked, ...more, at: new Date(midnightMs + ms) });
+  assert.equal((await at(-1)).rule, undefined);
+  const [own, everybodys] = [await at(0), await at(0, { currency: "EUR" })];
+  // 1.85 % of 1250.00 is 23.125; and 12 % of 33.12 is 3.9744.
+  assert.deepEqual(own.onAmount, { amountMinor: 125_000n, feeMinor: 3_312n, taxMinor: 397n });
+  assert.deepEqual(everybodys.onAmount, { amountMinor: 125_000n, feeMinor: 3_875n, taxMinor: 0n });
+  assert.match(
+    shownFeeText(own, "PHP"),
+    /1\.85 % \+ PHP 10\.00[^]*return rate[^]*PHP 33\.12, and tax of PHP 3\.97/,
+  );
+  assert.match(shownFeeText(await at(-1), "PHP"), /no rule fits/);
+  const table = feeRuleTable(await findFeeRules(owner, undefined), new Date());
+  assert.match(table, new RegExp(`${tomorrow} +everybody +all +all +3\\.1 % .*to come`));
+});
+
+test("a wallet's cost is set for a wallet that is there", async () => {
+  await assert.rejects(
+    as("fay", "fee", "cost", "set", "--connector", "nobody", "--rate", "1", "--from", "2026-01-01"),
+    /nobody/,
+  );
+  const { publicKeyFile } = await newKeyPair("wallet");
+  const gcash = { name: "gcash", url: "https://wallet.example", partnerId: "us", simulator: false };
+  await addConnector(database.ownerUrl, "live", { ...gcash, publicKeyFile, paymentMethodTypes: ["GCASH"] });
+  await as("fay", "fee", "cost", "set", "--connector", "gcash", "--rate", "1.2", "--from", "2026-01-01");
+  assert.partialDeepStrictEqual(await findWalletCosts(owner, "gcash"), [
+    { connector: "gcash", rateMillionths: 12_000n, fixedMinor: 0n },
+  ]);
+});

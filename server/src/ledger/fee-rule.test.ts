@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { feeRuleFor, feeTermsFor, walletCostOn, type FeeRule } from "./fee-rule.ts";
+import { readFeeTerms, termsAtRate } from "./fee.ts";
+
+const midnight = new Date("2026-11-30T16:00:00.000Z");
+const later = (ms: number): Date => new Date(midnight.getTime() + ms);
+
+function rule(ruleId: string, more: Partial<FeeRule> = {}): FeeRule {
+  return {
+    clientId: undefined,
+    paymentMethodType: undefined,
+    currency: undefined,
+    fromAt: midnight,
+    setAt: new Date("2026-11-01"),
+    terms: { ...termsAtRate(290), ruleId },
+    ...more,
+  };
+}
+
+const asked = { paymentMethodType: "GCASH", currency: "PHP", at: later(0) };
+const chosen = (rules: readonly FeeRule[], more: Partial<typeof asked> = {}): string | undefined =>
+  feeRuleFor(rules, { ...asked, ...more })?.terms.ruleId;
+
+test("a rule is for payments from its first millisecond on, and for none before", () => {
+  const rules = [rule("old", { fromAt: later(-86_400_000) }), rule("new")];
+  assert.equal(chosen(rules, { at: later(-1) }), "old");
+  assert.equal(chosen(rules, { at: later(0) }), "new");
+  assert.equal(chosen(rules, { at: later(1) }), "new");
+  assert.equal(chosen([rule("new")], { at: later(-1) }), undefined);
+});
+
+test("a merchant's rule stands before everybody's, then a method's, then a currency's, however old it is", () => {
+  const old = { fromAt: later(-1_000) };
+  const all = rule("all");
+  const currency = rule("currency", { ...old, currency: "PHP" });
+  const method = rule("method", { ...old, paymentMethodType: "GCASH" });
+  const own = rule("own", { ...old, clientId: "A" });
+  assert.equal(chosen([all, currency]), "currency");
+  assert.equal(chosen([currency, method, all]), "method");
+  assert.equal(chosen([own, currency, method, all]), "own");
+  assert.equal(
+    chosen([rule("both", { ...old, paymentMethodType: "GCASH", currency: "PHP" }), method]),
+    "both",
+  );
+});
+
+test("a rule for another method or another currency does not fit, nor one for a method when it is not chosen yet", () => {
+  const method = rule("method", { paymentMethodType: "GCASH" });
+  assert.equal(chosen([method], { paymentMethodType: "CARD" }), undefined);
+  assert.equal(feeRuleFor([method], { ...asked, paymentMethodType: undefined }), undefined);
+  assert.equal(chosen([rule("euro", { currency: "EUR" })]), undefined);
+});
+
+test("of two rules for the same payments from the same moment on, the one that was set later counts", () => {
+  assert.equal(chosen([rule("first"), rule("second")]), "second");
+});
+
+test("whatever rules there are: the one that is chosen fits, and nothing that fits is more specific or newer", () => {
+  const any = fc.record({
+    clientId: fc.constantFrom("A", undefined),
+    paymentMethodType: fc.constantFrom("GCASH", "CARD", undefined),
+    currency: fc.constantFrom("PHP", "EUR", undefined),
+    fromAt: fc.integer({ min: -3, max: 3 }).map(later),
+  });
+  const place = (each: FeeRule): string =>
+    [each.clientId, each.paymentMethodType, each.currency]
+      .map((part) => (part === undefined ? 0 : 1))
+      .join("") + String(each.fromAt.getTime());
+  fc.assert(
+    fc.property(fc.array(any), fc.integer({ min: -4, max: 4 }), (scopes, ms) => {
+      const rules = scopes.map((scope, index) => rule(`r${index}`, scope));
+      const at = later(ms);
+      const fitting = rules.filter(
+        (each) =>
+          each.fromAt <= at &&
+          [undefined, "GCASH"].includes(each.paymentMethodType) &&
+          [undefined, "PHP"].includes(each.currency),
+      );
+      const best = fitting
+        .toSorted((a, b) => (place(a) < place(b) ? -1 : place(a) > place(b) ? 1 : 0))
+        .at(-1);
+      assert.equal(chosen(rules, { at }), best?.terms.ruleId);
+    }),
+  );
+});
+
+test("a payment remembers the terms, and not only which rule it was", () => {
+  assert.deepEqual(readFeeTerms(feeTermsFor([rule("FEE_1")], asked) ?? ""), {
+    ...termsAtRate(290),
+    ruleId: "FEE_1",
+  });
+  assert.equal(feeTermsFor([], asked), undefined);
+});
+
+test("a wallet's cost goes by its newest contract that fits, to the nearest unit", () => {
+  const cost = {
+    connector: "gcash",
+    paymentMethodType: undefined,
+    currency: undefined,
+    fromAt: later(-1),
+    setAt: midnight,
+    rateMillionths: 12_000n,
+    fixedMinor: 0n,
+  };
+  const dearer = { ...cost, currency: "PHP", fixedMinor: 100n, fromAt: midnight };
+  const at = { ...asked, connector: "gcash" };
+  assert.equal(walletCostOn([cost], at, 125_000n), 1_500n);
+  // 1.2 % of 1.04 is 0.01248, and of 1.25 it is 0.015.
+  assert.deepEqual([walletCostOn([cost], at, 104n), walletCostOn([cost], at, 125n)], [1n, 2n]);
+  assert.equal(walletCostOn([cost, dearer], at, 125_000n), 1_600n);
+  assert.equal(walletCostOn([cost, dearer], { ...at, at: later(-1) }, 125_000n), 1_500n);
+  assert.equal(walletCostOn([cost], { ...at, connector: "maya" }, 125_000n), undefined);
+});

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { anyTerms } from "../../test/examples/any-terms.ts";
+import {
+  cancelCostOf,
+  feeOfRefund,
+  feeOn,
+  feeOnPart,
+  feeTermsOf,
+  readFeeTerms,
+  refundCost,
+  termsAtRate,
+  writeFeeTerms,
+  type FeeTerms,
+} from "./fee.ts";
+
+const terms = (more: Partial<FeeTerms>): FeeTerms => ({ ...termsAtRate(290), ruleId: "FEE_1", ...more });
+const amount = fc.bigInt({ min: 1n, max: 10n ** 16n });
+const feeMinor = (more: Partial<FeeTerms>, taken: bigint): bigint => feeOn(terms(more), taken).feeMinor;
+
+test("rate, fixed part, minimum and maximum; never more than what was taken", () => {
+  assert.equal(feeMinor({}, 1250n), 36n);
+  assert.equal(feeMinor({ fixedMinor: 30n }, 1250n), 66n);
+  assert.equal(feeMinor({ fixedMinor: 30n, minimumMinor: 80n }, 1250n), 80n);
+  assert.equal(feeMinor({ maximumMinor: 20n }, 1250n), 20n);
+  assert.equal(feeMinor({ fixedMinor: 30n }, 10n), 10n);
+  assert.equal(feeMinor({ minimumMinor: 80n }, 79n), 79n);
+  assert.equal(feeMinor({ fixedMinor: 30n, minimumMinor: 80n }, 0n), 0n);
+});
+
+test("tax is on the fee, to the nearest, and from the middle to the even", () => {
+  const taxOf = (fee: bigint): bigint =>
+    feeOn(terms({ rateMillionths: 0n, fixedMinor: fee, taxMillionths: 500_000n }), 1_000n).taxMinor;
+  assert.deepEqual([1n, 2n, 3n, 5n, 7n].map(taxOf), [0n, 1n, 2n, 2n, 4n]);
+  const germany = terms({ fixedMinor: 30n, taxMillionths: 190_000n });
+  // 19 % of 0.66 is 0.1254.
+  assert.deepEqual(feeOn(germany, 1250n), { feeMinor: 66n, taxMinor: 13n });
+});
+
+test("the fees of rounded payments differ from the exact sum by less than one unit each, and never to the merchant's harm", () => {
+  const rates = fc.bigInt({ min: 0n, max: 200_000n });
+  fc.assert(
+    fc.property(fc.array(amount, { maxLength: 50 }), rates, (amounts, rateMillionths) => {
+      const rounded = amounts.reduce((sum, each) => sum + feeMinor({ rateMillionths }, each), 0n);
+      const exactMillionths = amounts.reduce((sum, each) => sum + each * rateMillionths, 0n);
+      const lostMillionths = exactMillionths - rounded * 1_000_000n;
+      assert.ok(lostMillionths >= 0n && lostMillionths <= BigInt(amounts.length) * 999_999n);
+    }),
+  );
+});
+
+test("however money is captured, the fees of the parts are the fee of the whole, and no part's is negative", () => {
+  fc.assert(
+    fc.property(anyTerms, fc.array(amount, { minLength: 1, maxLength: 9 }), (each, parts) => {
+      let [taken, fee, tax] = [0n, 0n, 0n];
+      for (const part of parts) {
+        const of = feeOnPart(each, taken, part);
+        assert.ok(of.feeMinor >= 0n && of.taxMinor >= 0n);
+        [taken, fee, tax] = [taken + part, fee + of.feeMinor, tax + of.taxMinor];
+      }
+      assert.deepEqual(feeOn(each, taken), { feeMinor: fee, taxMinor: tax });
+    }),
+  );
+});
+
+test("by policy a refund returns nothing, the rate's part, or all; and costs what it costs", () => {
+  const whole = { takenMinor: 1250n, refundedMinor: 1250n, returnedMinor: 0n };
+  const returned = (more: Partial<FeeTerms>, sums = whole): bigint =>
+    feeOfRefund(terms({ fixedMinor: 30n, ...more }), sums).returned.feeMinor;
+  assert.equal(returned({ refundPolicy: "keep" }), 0n);
+  assert.equal(returned({ refundPolicy: "return rate" }), 36n);
+  assert.equal(returned({ refundPolicy: "return all" }), 66n);
+  // The minimum is no part of the rate, and what a maximum cut off was never taken.
+  assert.equal(returned({ refundPolicy: "return rate", minimumMinor: 500n }), 36n);
+  assert.equal(returned({ refundPolicy: "return rate", maximumMinor: 50n }), 20n);
+  assert.equal(returned({ refundPolicy: "return all" }, { ...whole, refundedMinor: 625n }), 33n);
+  const { charged } = feeOfRefund(terms({ refundFixedMinor: 25n, taxMillionths: 190_000n }), whole);
+  assert.deepEqual(charged, { feeMinor: 25n, taxMinor: 5n });
+});
+
+test("in however many refunds all is given back, all comes back that the policy returns, with its tax, and never more", () => {
+  const parts = fc.array(fc.bigInt({ min: 1n, max: 1_000_000n }), { minLength: 1, maxLength: 9 });
+  fc.assert(
+    fc.property(anyTerms, parts, (each, refunds) => {
+      const taken = refunds.reduce((sum, part) => sum + part, 0n);
+      const fee = feeOn(each, taken);
+      let [refundedMinor, returnedMinor, tax] = [0n, 0n, 0n];
+      for (const part of refunds) {
+        refundedMinor += part;
+        const { returned } = feeOfRefund(each, { takenMinor: taken, refundedMinor, returnedMinor });
+        assert.ok(returned.feeMinor >= 0n && returned.taxMinor >= 0n);
+        returnedMinor += returned.feeMinor;
+        tax += returned.taxMinor;
+        assert.ok(returnedMinor <= fee.feeMinor && tax <= fee.taxMinor);
+      }
+      const once = feeOfRefund(each, { takenMinor: taken, refundedMinor: taken, returnedMinor: 0n });
+      assert.deepEqual({ feeMinor: returnedMinor, taxMinor: tax }, once.returned);
+      if (each.refundPolicy === "return all") assert.deepEqual(once.returned, fee);
+      if (each.refundPolicy === "keep") assert.equal(returnedMinor, 0n);
+    }),
+  );
+});
+
+test("what captures that came later would have returned is not returned twice, nor taken back", () => {
+  const each = terms({ rateMillionths: 0n, fixedMinor: 100n, refundPolicy: "return all" });
+  const first = feeOfRefund(each, { takenMinor: 200n, refundedMinor: 100n, returnedMinor: 0n });
+  assert.equal(first.returned.feeMinor, 50n);
+  const second = feeOfRefund(each, { takenMinor: 1_000n, refundedMinor: 200n, returnedMinor: 50n });
+  assert.equal(second.returned.feeMinor, 0n);
+});
+
+test("what a refund or a cancel takes of the balance is never less than nothing", () => {
+  const fee = feeOfRefund(terms({ refundFixedMinor: 25n }), {
+    takenMinor: 1250n,
+    refundedMinor: 100n,
+    returnedMinor: 0n,
+  });
+  assert.equal(refundCost(100n, fee), 125n);
+  assert.equal(cancelCostOf(1250n, terms({ fixedMinor: 30n, taxMillionths: 190_000n })), 1250n - 66n - 13n);
+  // The fee is all that was paid, and there is tax on it.
+  assert.equal(cancelCostOf(10n, terms({ fixedMinor: 30n, taxMillionths: 190_000n })), 0n);
+});
+
+test("a payment remembers its terms in a word, and without a rule goes by its merchant's rate", () => {
+  fc.assert(
+    fc.property(anyTerms, (each) => {
+      assert.deepEqual(readFeeTerms(writeFeeTerms(each)), each);
+      assert.deepEqual(feeTermsOf({ feeTerms: writeFeeTerms(each), feeBasisPoints: 7 }), each);
+    }),
+  );
+  assert.equal(writeFeeTerms(terms({ fixedMinor: 30n })), "FEE_1:29000:30:0::0:K:0");
+  assert.deepEqual(feeTermsOf({ feeTerms: undefined, feeBasisPoints: 290 }), termsAtRate(290));
+});
+
+test("terms that nobody can read are a fault, and not a payment without a fee", () => {
+  for (const written of ["", "FEE_1", "FEE_1:29000:30:0::0:X:0", "FEE_1:-1:30:0::0:K:0"])
+    assert.throws(() => readFeeTerms(written), /no terms of a fee/);
+});
