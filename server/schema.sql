@@ -188,6 +188,43 @@ create table balances_position (
 grant select on balances_position to tollgate_app;
 grant select on balances_position to tollgate_support;
 
+create table bank_accounts (
+  bucket smallint not null,
+  client_id text not null,
+  account_id text not null,
+  currency text not null,
+  holder text not null,
+  iban text not null,
+  iban_shown text not null,
+  bic text,
+  wait_hours smallint not null,
+  asked_by text not null,
+  asked_login text not null,
+  asked_at timestamptz not null,
+  approved_by text,
+  approved_login text,
+  approved_at timestamptz,
+  usable_from timestamptz,
+  ended_at timestamptz,
+  constraint bank_accounts_pkey primary key (bucket, client_id, account_id),
+  constraint bank_accounts_approved_in_full check (num_nulls(approved_by, approved_login, approved_at, usable_from) = any (array[0, 4])),
+  constraint bank_accounts_bic_looks_like_one check (bic ~ '^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$'),
+  constraint bank_accounts_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint bank_accounts_holder_fits_the_file check (length(holder) >= 1 and length(holder) <= 140),
+  constraint bank_accounts_iban_looks_like_one check (iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'),
+  constraint bank_accounts_iban_shown_in_part check (iban_shown = (("left"(iban, 4) || ' … ') || "right"(iban, 4))),
+  constraint bank_accounts_wait_is_not_for_ever check (wait_hours >= 0 and wait_hours <= 720)
+);
+create unique index bank_accounts_one_approved on bank_accounts using btree (bucket, client_id, currency) where approved_at is not null and ended_at is null;
+create unique index bank_accounts_one_asked_for on bank_accounts using btree (bucket, client_id, currency) where approved_at is null and ended_at is null;
+create trigger bank_account_is_of_two before insert or update on bank_accounts for each row execute function bank_account_is_of_two();
+alter table bank_accounts enable row level security, force row level security;
+create policy bank_accounts_own_rows on bank_accounts using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy bank_accounts_seen_by_staff on bank_accounts for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
+create policy bank_accounts_seen_by_the_operator on bank_accounts for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select, update on bank_accounts to tollgate_finance;
+grant select (account_id), select (approved_at), select (approved_by), select (approved_login), select (asked_at), select (asked_by), select (asked_login), select (bic), select (bucket), select (client_id), select (currency), select (ended_at), select (holder), select (iban_shown), select (usable_from), select (wait_hours) on bank_accounts to tollgate_support;
+
 create table bank_files (
   file_id bigint not null generated always as identity,
   bank text not null,
@@ -238,6 +275,21 @@ create index bank_lines_by_end_to_end_id on bank_lines using btree (end_to_end_i
 create index bank_lines_by_time on bank_lines using btree (booked_at);
 grant insert on bank_lines to tollgate_finance;
 grant select on bank_lines to tollgate_support;
+
+create table banks (
+  name text not null,
+  currency text not null,
+  holder text not null,
+  iban text not null,
+  bic text not null,
+  constraint banks_pkey primary key (name, currency),
+  constraint banks_bic_looks_like_one check (bic ~ '^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$'),
+  constraint banks_holder_fits_the_file check (length(holder) >= 1 and length(holder) <= 140),
+  constraint banks_iban_looks_like_one check (iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'),
+  constraint banks_name_is_short check (name ~ '^[a-z0-9][a-z0-9-]{0,39}$')
+);
+grant insert, update on banks to tollgate_finance;
+grant select on banks to tollgate_support;
 
 create table brands (
   bucket smallint not null,
@@ -1016,6 +1068,60 @@ create policy payments_seen_by_the_operator on payments for select to owner usin
 grant insert, select, update on payments to tollgate_app;
 grant select on payments to tollgate_support;
 
+create table payout_files (
+  file_id text not null,
+  bank text not null,
+  currency text not null,
+  format text not null,
+  sha256 bytea not null,
+  payout_count integer not null,
+  sum_minor bigint not null,
+  created_at timestamptz not null,
+  handed_over_at timestamptz,
+  constraint payout_files_pkey primary key (file_id),
+  constraint payout_files_format_known check (format = any (array['pain.001.001.09', 'pain.001.001.03'])),
+  constraint payout_files_has_payouts check (payout_count > 0)
+);
+create index payout_files_to_hand_over on payout_files using btree (file_id) where handed_over_at is null;
+grant insert, update on payout_files to tollgate_finance;
+grant select on payout_files to tollgate_support;
+
+create table payouts (
+  bucket smallint not null,
+  client_id text not null,
+  payout_id text not null,
+  batch_id text not null,
+  currency text not null,
+  amount_minor bigint not null,
+  account_id text not null,
+  bank text not null,
+  end_to_end_id text not null,
+  status text not null,
+  reason_code text,
+  file_id text,
+  created_at timestamptz not null,
+  sent_at timestamptz,
+  finished_at timestamptz,
+  constraint payouts_pkey primary key (bucket, client_id, payout_id),
+  constraint payouts_end_to_end_once unique (end_to_end_id),
+  constraint payouts_amount_positive check (amount_minor > 0),
+  constraint payouts_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint payouts_reason_code_is_short check (length(reason_code) >= 1 and length(reason_code) <= 35),
+  constraint payouts_sent_in_a_file check (status = 'CREATED' or file_id is not null and sent_at is not null),
+  constraint payouts_status_known check (status = any (array['CREATED', 'SENT', 'PAID', 'FAILED', 'RETURNED']))
+);
+create index payouts_by_file on payouts using btree (file_id);
+create index payouts_to_send on payouts using btree (bank, currency) where status = 'CREATED';
+create unique index payouts_one_for_a_batch on payouts using btree (bucket, client_id, batch_id) where status = any (array['CREATED', 'SENT', 'PAID']);
+create trigger payout_follows_its_lifecycle before update of status on payouts for each row execute function payout_follows_its_lifecycle();
+alter table payouts enable row level security, force row level security;
+create policy payouts_own_rows on payouts using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy payouts_seen_by_staff on payouts for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
+create policy payouts_seen_by_the_operator on payouts for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, update on payouts to tollgate_finance;
+grant select on payouts to tollgate_app;
+grant select on payouts to tollgate_support;
+
 create table refunds (
   bucket smallint not null,
   refund_id text not null,
@@ -1129,6 +1235,7 @@ create policy reserves_own_rows on reserves using (client_id = any (nullif(curre
 create policy reserves_seen_by_staff on reserves for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy reserves_seen_by_the_operator on reserves for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on reserves to tollgate_app;
+grant insert, update on reserves to tollgate_finance;
 grant select on reserves to tollgate_support;
 
 create table reversals (
@@ -1195,6 +1302,54 @@ create table search_position (
 );
 grant select on search_position to tollgate_app;
 
+create table settlement_batches (
+  bucket smallint not null,
+  client_id text not null,
+  batch_id text not null,
+  currency text not null,
+  from_day date not null,
+  to_day date not null,
+  due_day date not null,
+  gross_minor bigint not null,
+  refunds_minor bigint not null,
+  disputes_minor bigint not null,
+  fees_minor bigint not null,
+  tax_minor bigint not null,
+  other_minor bigint not null,
+  reserve_minor bigint not null,
+  carried_minor bigint not null,
+  net_minor bigint not null,
+  held_minor bigint not null,
+  release_day date,
+  released_in text,
+  carried_to text,
+  status text not null,
+  waits_for text,
+  closed_at timestamptz not null,
+  payout_id text,
+  constraint settlement_batches_pkey primary key (bucket, client_id, batch_id),
+  constraint settlement_batches_once_a_day unique (bucket, client_id, currency, to_day),
+  constraint settlement_batches_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint settlement_batches_carried_ones_are_carried check (carried_to is null or status = 'CARRIED'),
+  constraint settlement_batches_days_in_order check (from_day <= to_day),
+  constraint settlement_batches_held_not_negative check (held_minor >= 0),
+  constraint settlement_batches_held_until_a_day check ((held_minor > 0) = (release_day is not null)),
+  constraint settlement_batches_only_what_is_owed_is_paid check (status = 'CARRIED' or net_minor > 0),
+  constraint settlement_batches_status_known check (status = any (array['DUE', 'CARRIED', 'PAYING', 'PAID'])),
+  constraint settlement_batches_sums_add_up check (net_minor = (gross_minor + refunds_minor + disputes_minor + fees_minor + tax_minor + other_minor + reserve_minor + carried_minor))
+);
+create index settlement_batches_to_carry on settlement_batches using btree (bucket, client_id, currency) where status = 'CARRIED' and carried_to is null;
+create index settlement_batches_to_pay on settlement_batches using btree (status, due_day) where status = any (array['DUE', 'PAYING']);
+create index settlement_batches_to_release on settlement_batches using btree (bucket, client_id, currency, release_day) where held_minor > 0 and released_in is null;
+create trigger settlement_batch_follows_its_lifecycle before update of status on settlement_batches for each row execute function settlement_batch_follows_its_lifecycle();
+alter table settlement_batches enable row level security, force row level security;
+create policy settlement_batches_own_rows on settlement_batches using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy settlement_batches_seen_by_staff on settlement_batches for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
+create policy settlement_batches_seen_by_the_operator on settlement_batches for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, update on settlement_batches to tollgate_finance;
+grant select on settlement_batches to tollgate_app;
+grant select on settlement_batches to tollgate_support;
+
 create table settlement_files (
   file_id bigint not null generated always as identity,
   connector text not null,
@@ -1209,6 +1364,24 @@ create table settlement_files (
 );
 grant insert on settlement_files to tollgate_finance;
 grant select on settlement_files to tollgate_support;
+
+create table settlement_items (
+  bucket smallint not null,
+  client_id text not null,
+  subject_id text not null,
+  effect text not null,
+  batch_id text not null,
+  constraint settlement_items_pkey primary key (bucket, subject_id, effect),
+  constraint settlement_items_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+);
+create index settlement_items_by_batch on settlement_items using btree (bucket, client_id, batch_id);
+alter table settlement_items enable row level security, force row level security;
+create policy settlement_items_own_rows on settlement_items using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy settlement_items_seen_by_staff on settlement_items for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
+create policy settlement_items_seen_by_the_operator on settlement_items for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert on settlement_items to tollgate_finance;
+grant select on settlement_items to tollgate_app;
+grant select on settlement_items to tollgate_support;
 
 create table settlement_repeats (
   connector text not null,
@@ -1246,6 +1419,31 @@ create index settlement_rows_by_payment on settlement_rows using btree (payment_
 create index settlement_rows_by_time on settlement_rows using brin (at);
 grant insert on settlement_rows to tollgate_finance;
 grant select on settlement_rows to tollgate_support;
+
+create table settlement_terms (
+  bucket smallint not null,
+  client_id text not null,
+  currency text not null,
+  from_day date not null,
+  cycle text not null,
+  days_after smallint not null,
+  minimum_minor bigint not null,
+  reserve_basis_points integer not null,
+  reserve_days integer not null,
+  constraint settlement_terms_pkey primary key (bucket, client_id, currency, from_day),
+  constraint settlement_terms_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint settlement_terms_cycle_known check (cycle = any (array['D', 'W', 'M'])),
+  constraint settlement_terms_days_after_in_range check (days_after >= 0 and days_after <= 60),
+  constraint settlement_terms_minimum_not_negative check (minimum_minor >= 0),
+  constraint settlement_terms_reserve_days_in_range check (reserve_days >= 0 and reserve_days <= 3650),
+  constraint settlement_terms_reserve_is_a_part check (reserve_basis_points >= 0 and reserve_basis_points <= 10000)
+);
+alter table settlement_terms enable row level security, force row level security;
+create policy settlement_terms_own_rows on settlement_terms using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy settlement_terms_seen_by_staff on settlement_terms for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
+create policy settlement_terms_seen_by_the_operator on settlement_terms for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, update on settlement_terms to tollgate_finance;
+grant select on settlement_terms to tollgate_support;
 
 create table tokens (
   bucket smallint not null,
@@ -1560,6 +1758,45 @@ create or replace function audited_fields(fields jsonb, hidden text[])
  immutable
  set search_path to 'pg_catalog'
 return ((fields - hidden) || case when (fields ? 'public_key') then jsonb_build_object('public_key', encode(sha256(decode(substr((fields ->> 'public_key'), 3), 'hex')), 'hex')) else '{}'::jsonb end);
+
+create or replace function bank_account_is_of_two()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  is_owner boolean := pg_has_role(session_user, (select relowner from pg_class where oid = tg_relid), 'member');
+begin
+  if tg_op = 'INSERT' then
+    if not is_owner then
+      new.asked_login := session_user;
+      new.approved_by := null;
+      new.approved_login := null;
+      new.approved_at := null;
+      new.usable_from := null;
+    end if;
+    return new;
+  end if;
+  if (new.currency, new.holder, new.iban, new.bic, new.wait_hours, new.asked_by, new.asked_login, new.asked_at)
+    is distinct from
+    (old.currency, old.holder, old.iban, old.bic, old.wait_hours, old.asked_by, old.asked_login, old.asked_at)
+    or (old.approved_at is not null and (new.approved_by, new.approved_login, new.approved_at, new.usable_from)
+      is distinct from (old.approved_by, old.approved_login, old.approved_at, old.usable_from))
+  then
+    raise exception 'A bank account is not changed: another one is another row.' using errcode = 'restrict_violation';
+  end if;
+  if old.approved_at is null and new.approved_at is not null and not is_owner then
+    new.approved_login := session_user;
+    new.approved_at := clock_timestamp();
+    new.usable_from := greatest(new.usable_from, new.approved_at);
+    if session_user = old.asked_login and (select name from environment) = 'live' then
+      raise exception 'Whoever has asked for a bank account does not approve it.'
+        using errcode = 'check_violation', constraint = 'bank_accounts_approved_by_another_login';
+    end if;
+  end if;
+  return new;
+end
+$function$;
 
 create or replace function bucket_of(client_id text)
  returns smallint

@@ -136,6 +136,7 @@ export const domains = {
   "open-records": "records that are not final: whose move it is, and which are stuck",
   reconciliation: "our records, the ledger and the wallets' settlement files compared",
   bank: "what banks tell by ISO 20022, and what of it was expected",
+  settlement: "what merchants are owed, in batches, and paid out to their bank accounts",
   "test-clocks": "the sandbox's test clocks, which merchants turn ahead",
   universes: "isolated merchants of the sandbox, each for one test run: opened, closed and swept",
   search: "what people list, search and chart: tables that are filled after the commit",

@@ -161,3 +161,37 @@ begin
   return new;
 end
 $$;
+
+-- A settlement_batch moves only as its lifecycle says; what is final stays as it is.
+create or replace function settlement_batch_follows_its_lifecycle() returns trigger
+  language plpgsql set search_path = pg_catalog as $$
+begin
+  if old.status <> new.status and (old.status, new.status) not in (
+    ('DUE', 'PAYING'),
+    ('PAYING', 'PAID'),
+    ('PAYING', 'DUE'),
+    ('PAID', 'DUE')
+  ) then
+    raise exception 'A settlement_batch does not go from % to %.', old.status, new.status
+      using errcode = 'check_violation', constraint = 'settlement_batch_follows_its_lifecycle';
+  end if;
+  return new;
+end
+$$;
+
+-- A payout moves only as its lifecycle says; what is final stays as it is.
+create or replace function payout_follows_its_lifecycle() returns trigger
+  language plpgsql set search_path = pg_catalog as $$
+begin
+  if old.status <> new.status and (old.status, new.status) not in (
+    ('CREATED', 'SENT'),
+    ('SENT', 'PAID'),
+    ('SENT', 'FAILED'),
+    ('PAID', 'RETURNED')
+  ) then
+    raise exception 'A payout does not go from % to %.', old.status, new.status
+      using errcode = 'check_violation', constraint = 'payout_follows_its_lifecycle';
+  end if;
+  return new;
+end
+$$;

@@ -8,6 +8,8 @@ import { paymentLifecycle } from "../payments/payment.ts";
 import { reversalLifecycle } from "../payments/reversal.ts";
 import { refundLifecycle } from "../refunds/refund.ts";
 import { registrationLifecycle } from "../registrations/registration.ts";
+import { batchLifecycle } from "../settlement/batch.ts";
+import { payoutLifecycle } from "../settlement/payout.ts";
 
 /** Every lifecycle by the name of its noun: the triggers, the diagrams and their tests are made from this list. */
 export const lifecycles: Readonly<Record<string, Lifecycle<string>>> = {
@@ -20,4 +22,6 @@ export const lifecycles: Readonly<Record<string, Lifecycle<string>>> = {
   authorization: authorizationLifecycle,
   token: tokenLifecycle,
   dispute: disputeLifecycle,
+  settlement_batch: batchLifecycle,
+  payout: payoutLifecycle,
 };

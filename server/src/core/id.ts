@@ -12,6 +12,10 @@ export const idKinds = {
   notification: "08",
   clockTurn: "09",
   token: "10",
+  settlementBatch: "11",
+  payout: "12",
+  payoutFile: "13",
+  bankAccount: "14",
 } as const;
 
 export type IdKind = keyof typeof idKinds;

@@ -157,6 +157,29 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
   bank_files: { holds: "banks' statements that were imported", grows: "files", stays: forEver },
   bank_lines: { holds: "what came and went at banks, by statements", grows: "files", stays: forEver },
   breaks: { holds: "where books differ, and why", grows: "files", stays: forEver },
+  bank_accounts: {
+    holds: "merchants' bank accounts: who asked for them, and who approved",
+    grows: "merchants",
+    stays: forEver,
+  },
+  settlement_terms: {
+    holds: "how often merchants are paid, and what is kept back",
+    grows: "merchants",
+    stays: forEver,
+  },
+  settlement_batches: {
+    holds: "what merchants are owed for a day, a week or a month",
+    grows: "days",
+    stays: forEver,
+  },
+  settlement_items: { holds: "which movement is in which batch", grows: "payments", stays: forEver },
+  payouts: { holds: "what was paid out to merchants, and how it ended", grows: "days", stays: forEver },
+  payout_files: {
+    holds: "files of payouts that a bank was given, with their checksums",
+    grows: "files",
+    stays: forEver,
+  },
+  banks: { holds: "our own bank accounts", grows: "fixed", stays: forEver },
   audit: { holds: "acts of operators, each with the hash of the one before", grows: "acts", stays: forEver },
   asked_acts: {
     holds: "what one person has asked for in live, and another has approved",
