@@ -505,6 +505,29 @@ create policy clocks_seen_by_the_worker on clocks for select to tollgate_work us
 grant insert, select, update on clocks to tollgate_app;
 grant select on clocks to tollgate_support;
 
+create table closed_months (
+  month text not null,
+  row_count bigint not null,
+  closed_at timestamptz not null,
+  constraint closed_months_pkey primary key (month),
+  constraint closed_months_of_the_calendar check (month ~ '^\d{4}-(0[1-9]|1[0-2])$')
+);
+grant insert on closed_months to tollgate_finance;
+grant select on closed_months to tollgate_support;
+
+create table closed_sums (
+  month text not null,
+  client text not null,
+  account text not null,
+  currency text not null,
+  amount_minor numeric(38,0) not null,
+  row_count bigint not null,
+  constraint closed_sums_pkey primary key (month, client, account, currency),
+  constraint closed_sums_month_fkey foreign key (month) references closed_months(month)
+);
+grant insert on closed_sums to tollgate_finance;
+grant select on closed_sums to tollgate_support;
+
 create table connectors (
   name text not null,
   url text not null,
@@ -798,6 +821,7 @@ create table ledger_transfers (
   constraint ledger_transfers_between_two_accounts check (debit_account <> credit_account),
   constraint ledger_transfers_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 );
+create index ledger_transfers_by_client on ledger_transfers using btree (client_id, at);
 create index ledger_transfers_by_time on ledger_transfers using brin (at);
 create index ledger_transfers_by_transaction on ledger_transfers using btree (transaction);
 create index ledger_transfers_in_clearing on ledger_transfers using btree (at) where debit_account = 'clearing' or credit_account = 'clearing';

@@ -220,6 +220,24 @@ func (a *MerchantsArea) InquiryRegistrationInfo(
 // TollgateArea has the operations of tollgate. Beyond the interface: Tollgate's own operations.
 type TollgateArea struct{ caller *caller }
 
+// InquiryBalance shows what we owe you in each currency, and what of it is spoken for. As the ledger has it at this
+// moment. All sums are whole numbers of the currency's smallest unit, as text, and may be below zero.
+func (a *TollgateArea) InquiryBalance(
+	ctx context.Context, request InquiryBalanceRequest, options ...CallOption,
+) (*InquiryBalanceResponse, error) {
+	return call[InquiryBalanceResponse](ctx, a.caller, "tollgate/inquiryBalance", request, options)
+}
+
+// InquiryStatements lists what changed in what we owe you, day by day, from the balance before to the balance after.
+// Days end at midnight UTC+8. Opening, plus Net of every line, is closing, on each page; and a page opens with what the
+// one before closed with. All sums are whole numbers of the currency's smallest unit. A dispute takes its money when it
+// is frozen.
+func (a *TollgateArea) InquiryStatements(
+	ctx context.Context, request InquiryStatementsRequest, options ...CallOption,
+) (*InquiryStatementsResponse, error) {
+	return call[InquiryStatementsResponse](ctx, a.caller, "tollgate/inquiryStatements", request, options)
+}
+
 // InquiryOpenRecords lists what is not finished, whose move it is, and what happens next and when. Everything of yours
 // that is not final: payments, captures, refunds, money on its way back, notifications. What comes next comes first.
 // IsStuck is true for what should have been looked at more than a minute ago; it should never be.

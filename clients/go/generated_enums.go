@@ -480,6 +480,31 @@ const (
 	RegistrationStatusRejected RegistrationStatus = "REJECTED"
 )
 
+// Effect is one of the texts below, or one that a newer gateway has.
+type Effect string
+
+// What Effect may be.
+const (
+	// EffectPayment is payment: The buyer paid, or our fee on it.
+	EffectPayment Effect = "payment"
+	// EffectCapture is capture: Held money was taken, or our fee on it.
+	EffectCapture Effect = "capture"
+	// EffectRefund is refund: The buyer got money back.
+	EffectRefund Effect = "refund"
+	// EffectCancel is cancel: A payment was undone, our fee included.
+	EffectCancel Effect = "cancel"
+	// EffectLateSuccess is late success: Money came after the payment had ended, and nobody's yet.
+	EffectLateSuccess Effect = "late success"
+	// EffectReversal is reversal: Money that came too late went back.
+	EffectReversal Effect = "reversal"
+	// EffectDisputeFreeze is dispute freeze: Disputed money is kept back.
+	EffectDisputeFreeze Effect = "dispute freeze"
+	// EffectDisputeRelease is dispute release: Disputed money is yours after all.
+	EffectDisputeRelease Effect = "dispute release"
+	// EffectDisputeDebit is dispute debit: Disputed money went back to the buyer.
+	EffectDisputeDebit Effect = "dispute debit"
+)
+
 // OpenRecordKind is one of the texts below, or one that a newer gateway has.
 type OpenRecordKind string
 

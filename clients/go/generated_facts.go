@@ -52,6 +52,10 @@ func operationFactsOf(path string) operationFacts {
 		return operationFacts{isRepeatable: true}
 	case "merchants/inquiryRegistrationInfo":
 		return operationFacts{isRepeatable: true}
+	case "tollgate/inquiryBalance":
+		return operationFacts{isRepeatable: true}
+	case "tollgate/inquiryStatements":
+		return operationFacts{isRepeatable: true}
 	case "tollgate/inquiryOpenRecords":
 		return operationFacts{isRepeatable: true}
 	case "tollgate/inquiryEvents":

@@ -5161,6 +5161,424 @@ func (v *InquiryRegistrationInfoResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
+// InquiryBalanceRequest is what client.Tollgate.InquiryBalance takes.
+type InquiryBalanceRequest struct {
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *InquiryBalanceRequest) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(string) any {
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v InquiryBalanceRequest) MarshalJSON() ([]byte, error) {
+	type plain InquiryBalanceRequest
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v InquiryBalanceRequest) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v InquiryBalanceRequest) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v InquiryBalanceRequest) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v InquiryBalanceRequest) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
+// InquiryBalanceResponse is what client.Tollgate.InquiryBalance answers.
+type InquiryBalanceResponse struct {
+	// Whether it happened, and if not, why.
+	Result Result `json:"result"`
+	// One for each currency that you have taken.
+	Balances []Balance `json:"balances,omitzero"`
+	// Sandbox only: everything that is wrong with a refused request.
+	Problems []RequestProblem `json:"problems,omitzero"`
+	// Sandbox only: fields of the request that were ignored; a success may have some.
+	Warnings []RequestWarning `json:"warnings,omitzero"`
+	// Call is what is known of the call.
+	Call CallFacts `json:"-"`
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *InquiryBalanceResponse) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "result":
+			return &v.Result
+		case "balances":
+			return &v.Balances
+		case "problems":
+			return &v.Problems
+		case "warnings":
+			return &v.Warnings
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v InquiryBalanceResponse) MarshalJSON() ([]byte, error) {
+	type plain InquiryBalanceResponse
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v InquiryBalanceResponse) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v InquiryBalanceResponse) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v InquiryBalanceResponse) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v InquiryBalanceResponse) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
+// IsSuccess says that it happened: S.
+func (v *InquiryBalanceResponse) IsSuccess() bool {
+	return v.Result.ResultStatus == ResultStatusS
+}
+
+// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+func (v *InquiryBalanceResponse) IsPending() bool {
+	return v.Result.ResultStatus == ResultStatusU
+}
+
+// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+func (v *InquiryBalanceResponse) IsFailure() bool {
+	return v.Result.ResultStatus == ResultStatusF
+}
+
+func (v *InquiryBalanceResponse) answered(facts CallFacts) {
+	v.Call = facts
+}
+
+// Balance is what you have in one currency.
+type Balance struct {
+	// ISO 4217 code.
+	Currency string `json:"currency"`
+	// What we owe you; below zero, what you owe us.
+	Owed string `json:"owed"`
+	// What refunds under way will take of it.
+	OpenRefunds string `json:"openRefunds"`
+	// What new refunds can take of it: owed, less open refunds.
+	Available string `json:"available"`
+	// What is kept back beside it for as long as it is disputed.
+	Frozen string `json:"frozen"`
+	// What is kept back beside it for a time, by your contract.
+	Reserve string `json:"reserve"`
+	// What is on its way to your bank, and no part of the rest any more.
+	InTransit string `json:"inTransit"`
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *Balance) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "currency":
+			return &v.Currency
+		case "owed":
+			return &v.Owed
+		case "openRefunds":
+			return &v.OpenRefunds
+		case "available":
+			return &v.Available
+		case "frozen":
+			return &v.Frozen
+		case "reserve":
+			return &v.Reserve
+		case "inTransit":
+			return &v.InTransit
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v Balance) MarshalJSON() ([]byte, error) {
+	type plain Balance
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v Balance) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v Balance) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v Balance) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v Balance) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
+// InquiryStatementsRequest is what client.Tollgate.InquiryStatements takes.
+type InquiryStatementsRequest struct {
+	// Of which currency.
+	Currency string `json:"currency"`
+	// The first day.
+	FromDay string `json:"fromDay"`
+	// The last day, at most 31 days in all; only the first day unless said otherwise.
+	ToDay string `json:"toDay,omitempty"`
+	// For the next page: NextCursor of this one. At most 128 characters.
+	Cursor string `json:"cursor,omitempty"`
+	// At most so many; 100 unless said otherwise. 1 to 500.
+	Limit *int64 `json:"limit,omitzero"`
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *InquiryStatementsRequest) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "currency":
+			return &v.Currency
+		case "fromDay":
+			return &v.FromDay
+		case "toDay":
+			return &v.ToDay
+		case "cursor":
+			return &v.Cursor
+		case "limit":
+			return &v.Limit
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v InquiryStatementsRequest) MarshalJSON() ([]byte, error) {
+	type plain InquiryStatementsRequest
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v InquiryStatementsRequest) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v InquiryStatementsRequest) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v InquiryStatementsRequest) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v InquiryStatementsRequest) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
+// InquiryStatementsResponse is what client.Tollgate.InquiryStatements answers.
+type InquiryStatementsResponse struct {
+	// Whether it happened, and if not, why.
+	Result Result `json:"result"`
+	// ISO 4217 code.
+	Currency string `json:"currency,omitempty"`
+	// The first day.
+	FromDay string `json:"fromDay,omitempty"`
+	// The last day.
+	ToDay string `json:"toDay,omitempty"`
+	// What we owed you before the first line of this page.
+	Opening string `json:"opening,omitempty"`
+	// In the order of their time.
+	Lines []StatementLine `json:"lines,omitzero"`
+	// What we owed you after the last line of this page.
+	Closing string `json:"closing,omitempty"`
+	// Where the next page begins; absent on the last one. At most 128 characters.
+	NextCursor string `json:"nextCursor,omitempty"`
+	// Sandbox only: everything that is wrong with a refused request.
+	Problems []RequestProblem `json:"problems,omitzero"`
+	// Sandbox only: fields of the request that were ignored; a success may have some.
+	Warnings []RequestWarning `json:"warnings,omitzero"`
+	// Call is what is known of the call.
+	Call CallFacts `json:"-"`
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *InquiryStatementsResponse) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "result":
+			return &v.Result
+		case "currency":
+			return &v.Currency
+		case "fromDay":
+			return &v.FromDay
+		case "toDay":
+			return &v.ToDay
+		case "opening":
+			return &v.Opening
+		case "lines":
+			return &v.Lines
+		case "closing":
+			return &v.Closing
+		case "nextCursor":
+			return &v.NextCursor
+		case "problems":
+			return &v.Problems
+		case "warnings":
+			return &v.Warnings
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v InquiryStatementsResponse) MarshalJSON() ([]byte, error) {
+	type plain InquiryStatementsResponse
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v InquiryStatementsResponse) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v InquiryStatementsResponse) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v InquiryStatementsResponse) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v InquiryStatementsResponse) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
+// IsSuccess says that it happened: S.
+func (v *InquiryStatementsResponse) IsSuccess() bool {
+	return v.Result.ResultStatus == ResultStatusS
+}
+
+// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+func (v *InquiryStatementsResponse) IsPending() bool {
+	return v.Result.ResultStatus == ResultStatusU
+}
+
+// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+func (v *InquiryStatementsResponse) IsFailure() bool {
+	return v.Result.ResultStatus == ResultStatusF
+}
+
+func (v *InquiryStatementsResponse) answered(facts CallFacts) {
+	v.Call = facts
+}
+
+// StatementLine is one movement of what we owe you.
+type StatementLine struct {
+	// The payment, capture, refund or other record that caused it. At most 64 characters.
+	SubjectID string `json:"subjectId"`
+	// What happened to the record.
+	Effect Effect `json:"effect"`
+	// What moved, before our fee; below zero when it was taken from you.
+	Gross string `json:"gross"`
+	// Our fee on it, below zero; above zero when it was given back.
+	Fee string `json:"fee"`
+	// Tax on our fee, likewise.
+	Tax string `json:"tax"`
+	// What it changed in what we owe you: the sum of the three.
+	Net string `json:"net"`
+	// When it was posted.
+	Time string `json:"time"`
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *StatementLine) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "subjectId":
+			return &v.SubjectID
+		case "effect":
+			return &v.Effect
+		case "gross":
+			return &v.Gross
+		case "fee":
+			return &v.Fee
+		case "tax":
+			return &v.Tax
+		case "net":
+			return &v.Net
+		case "time":
+			return &v.Time
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v StatementLine) MarshalJSON() ([]byte, error) {
+	type plain StatementLine
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v StatementLine) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v StatementLine) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v StatementLine) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v StatementLine) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
 // InquiryOpenRecordsRequest is what client.Tollgate.InquiryOpenRecords takes.
 type InquiryOpenRecordsRequest struct {
 	// At most so many; 100 unless said otherwise. 1 to 500.

@@ -161,6 +161,18 @@ func modelNamed(name string) any {
 		return new(tollgate.InquiryRegistrationInfoRequest)
 	case "InquiryRegistrationInfoResponse":
 		return new(tollgate.InquiryRegistrationInfoResponse)
+	case "InquiryBalanceRequest":
+		return new(tollgate.InquiryBalanceRequest)
+	case "InquiryBalanceResponse":
+		return new(tollgate.InquiryBalanceResponse)
+	case "Balance":
+		return new(tollgate.Balance)
+	case "InquiryStatementsRequest":
+		return new(tollgate.InquiryStatementsRequest)
+	case "InquiryStatementsResponse":
+		return new(tollgate.InquiryStatementsResponse)
+	case "StatementLine":
+		return new(tollgate.StatementLine)
 	case "InquiryOpenRecordsRequest":
 		return new(tollgate.InquiryOpenRecordsRequest)
 	case "InquiryOpenRecordsResponse":

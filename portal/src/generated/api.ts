@@ -788,6 +788,34 @@ export const apiOperations: readonly ApiOperation[] = [
     ]
   },
   {
+    "path": "tollgate/inquiryBalance",
+    "area": "tollgate",
+    "name": "inquiryBalance",
+    "summary": "Shows what we owe you in each currency, and what of it is spoken for.",
+    "request": "InquiryBalanceRequest",
+    "samples": [
+      {
+        "request": {}
+      }
+    ]
+  },
+  {
+    "path": "tollgate/inquiryStatements",
+    "area": "tollgate",
+    "name": "inquiryStatements",
+    "summary": "Lists what changed in what we owe you, day by day, from the balance before to the balance after.",
+    "request": "InquiryStatementsRequest",
+    "samples": [
+      {
+        "request": {
+          "currency": "EUR",
+          "fromDay": "2026-11-15",
+          "limit": 100
+        }
+      }
+    ]
+  },
+  {
     "path": "tollgate/inquiryOpenRecords",
     "area": "tollgate",
     "name": "inquiryOpenRecords",
@@ -2672,6 +2700,39 @@ export const requestTypes: Readonly<Record<string, readonly ApiField[]>> = {
       "name": "referenceStoreId",
       "type": {
         "kind": "text"
+      }
+    }
+  ],
+  "InquiryBalanceRequest": [],
+  "InquiryStatementsRequest": [
+    {
+      "name": "currency",
+      "type": {
+        "kind": "text"
+      }
+    },
+    {
+      "name": "fromDay",
+      "type": {
+        "kind": "text"
+      }
+    },
+    {
+      "name": "toDay",
+      "type": {
+        "kind": "text"
+      }
+    },
+    {
+      "name": "cursor",
+      "type": {
+        "kind": "text"
+      }
+    },
+    {
+      "name": "limit",
+      "type": {
+        "kind": "integer"
       }
     }
   ],

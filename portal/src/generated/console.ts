@@ -1274,6 +1274,10 @@ export interface Views {
         readonly available: string;
         /** What is kept back beside it for as long as it is disputed. */
         readonly frozen: string;
+        /** What is kept back beside it for a time, by your contract. */
+        readonly reserve: string;
+        /** What is on its way to your bank, and no part of the rest any more. */
+        readonly inTransit: string;
       })[];
     };
   };

@@ -40,6 +40,10 @@ export const askedFor: Readonly<Record<string, string>> = {
   "/docs/merchants/registration": "register store shop merchant wallet onboarding kyb sub-merchant add",
   "/docs/merchants/inquiryRegistrationStatus": "store accepted rejected approved yet registration status",
   "/docs/merchants/inquiryRegistrationInfo": "registered details store merchant as wallet knows",
+  "/docs/tollgate/inquiryBalance":
+    "how much do we have balance owed available funds account reserve in transit",
+  "/docs/tollgate/inquiryStatements":
+    "statement of account ledger day month bookkeeping fees opening closing balance",
   "/docs/tollgate/inquiryOpenRecords": "stuck pending unfinished open hanging what is happening next",
   "/docs/tollgate/inquiryEvents": "feed event stream all events sse poll cursor missed without webhook",
   "/docs/tollgate/inquiryNotifications":

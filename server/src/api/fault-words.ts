@@ -1,6 +1,7 @@
 import { parseRequestTime, wireTime } from "../core/request-time.ts";
 import { nearestTo } from "../core/nearest.ts";
 import type { JsonValue } from "../core/strict-json.ts";
+import { statementCursorForm } from "../ledger/statement.ts";
 import { cursorForm } from "../notifications/feed.ts";
 import { forms } from "./schemas.ts";
 
@@ -33,6 +34,7 @@ export interface SchemaNode {
 const patternWords: ReadonlyMap<string, string> = new Map([
   [forms.id, "letters, digits and signs of ASCII, without blanks"],
   [forms.time, "a time with a numeric offset, such as 2026-11-15T09:30:00+00:00"],
+  [forms.day, "a day, such as 2026-11-15"],
   [forms.url, "an address with its scheme, such as https://shop.example/notify"],
   [forms.amount, 'a whole number of the smallest unit, as text: "1250" for 12.50 EUR'],
   [forms.currency, "an ISO 4217 code of three capital letters, such as EUR"],
@@ -40,6 +42,7 @@ const patternWords: ReadonlyMap<string, string> = new Map([
   [forms.colour, "a hash sign and six hexadecimal digits, such as #0b6b3e"],
   [forms.base64, "base64, without line breaks"],
   [forms.regionOrGlobal, "an ISO 3166 code of two capital letters, such as DE, or GLOBAL"],
+  [statementCursorForm, "the `nextCursor` of the page before"],
   [cursorForm, "a place that the feed has given, or 0, or latest"],
 ]);
 

@@ -7,6 +7,8 @@ import { advanceClock } from "../test-clocks/advance-clock.ts";
 import { acceptDispute } from "../disputes/accept-dispute.ts";
 import { downloadDisputeEvidence } from "../disputes/download-dispute-evidence.ts";
 import { supplyDefenseDocument } from "../disputes/supply-defense-document.ts";
+import { inquireBalance } from "../ledger/inquire-balance.ts";
+import { inquireStatements } from "../ledger/inquire-statements.ts";
 import { inquireKeyUse } from "../keys/inquire-key-use.ts";
 import { useGatewayKey } from "../keys/use-gateway-key.ts";
 import { inquireRequests } from "../merchants/inquire-requests.ts";
@@ -51,6 +53,8 @@ export const operations: readonly Operation[] = [
   registerMerchant,
   inquireRegistrationStatus,
   inquireRegistrationInfo,
+  inquireBalance,
+  inquireStatements,
   inquireOpenRecords,
   inquireEvents,
   inquireNotifications,

@@ -12,6 +12,7 @@ export const forms = {
   amount: "^[1-9][0-9]{0,15}$",
   currency: "^[A-Z]{3}$",
   time: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[+-]\\d{2}:\\d{2}$",
+  day: "^\\d{4}-\\d{2}-\\d{2}$",
   url: "^[A-Za-z][A-Za-z0-9+.-]*:\\S+$",
   region: "^[A-Z]{2}$",
   regionOrGlobal: "^([A-Z]{2}|GLOBAL)$",

@@ -3,7 +3,7 @@ import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../ap
 import { toAmount } from "../core/money.ts";
 import { owedChange, type EffectName, type PostedTransfer } from "./transfer.ts";
 
-const effectsInWords: Meanings<EffectName> = {
+export const effectsInWords: Meanings<EffectName> = {
   payment: "The buyer paid, or our fee on it.",
   capture: "Held money was taken, or our fee on it.",
   refund: "The buyer got money back.",

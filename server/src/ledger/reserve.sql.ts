@@ -1,6 +1,8 @@
+import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
-import { findBalance, findBalancePosition } from "./balance.sql.ts";
-import { payable } from "./transfer.ts";
+import { findBalance, findBalancePosition, listBalances } from "./balance.sql.ts";
+import type { Holding } from "./holding.schema.ts";
+import { frozenOf, payable } from "./transfer.ts";
 
 /** Whose money, in which currency. */
 export interface ReserveKey {
@@ -80,4 +82,31 @@ export async function listReserves(
     select currency, open_refunds_minor from reserves where bucket = ${bucket} and client_id = ${clientId}
   `);
   return new Map(rows.map((row) => [row.currency, BigInt(row.open_refunds_minor)]));
+}
+
+/** What a merchant has in each currency that it has known. */
+export async function listHoldings(tx: Tx, key: ClientKey): Promise<readonly Holding[]> {
+  const { clientId } = key;
+  const accounts = {
+    owed: payable(clientId),
+    frozen: frozenOf(clientId),
+    keptBack: `merchant reserve ${clientId}`,
+    inTransit: `payout in transit ${clientId}`,
+  };
+  const [balances, open] = await Promise.all([
+    listBalances(tx, key, Object.values(accounts)),
+    listReserves(tx, key),
+  ]);
+  // All of them are what we owe: they stand on the credit side.
+  const creditOf = (account: string, of: string): bigint =>
+    -(balances.find((each) => each.account === account && each.currency === of)?.minor ?? 0n);
+  const currencies = [...new Set([...balances.map(({ currency }) => currency), ...open.keys()])];
+  return currencies.toSorted().map((currency) => ({
+    currency,
+    owedMinor: creditOf(accounts.owed, currency),
+    openRefundsMinor: open.get(currency) ?? 0n,
+    frozenMinor: creditOf(accounts.frozen, currency),
+    keptBackMinor: creditOf(accounts.keptBack, currency),
+    inTransitMinor: creditOf(accounts.inTransit, currency),
+  }));
 }

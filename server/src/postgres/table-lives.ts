@@ -196,6 +196,12 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
   clocks: { holds: "how far a merchant's clock is ahead", grows: "tests", stays: forEver },
   clock_turns: { holds: "each turn, and what became due", grows: "tests", stays: forEver },
   notification_faults: { holds: "what is to go wrong with notifications", grows: "tests", stays: forEver },
+  closed_months: { holds: "months that finance has closed", grows: "fixed", stays: forEver },
+  closed_sums: {
+    holds: "what stood in each account at the end of a closed month",
+    grows: "merchants",
+    stays: forEver,
+  },
   balances_position: { holds: "up to where balances are summed", grows: "fixed", stays: forEver },
   search_position: { holds: "up to where the search is filled", grows: "fixed", stays: forEver },
   request_log_retention: { holds: "how many days of it are kept", grows: "fixed", stays: forEver },

@@ -50,6 +50,8 @@ const servesEveryone = [
   "merchants/registration",
   "merchants/inquiryRegistrationInfo",
   "merchants/inquiryRegistrationStatus",
+  "tollgate/inquiryBalance",
+  "tollgate/inquiryStatements",
   "tollgate/inquiryOpenRecords",
   "tollgate/inquiryEvents",
   "tollgate/inquiryNotifications",

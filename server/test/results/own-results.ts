@@ -4,6 +4,8 @@ import type { ResultWorld } from "./world.ts";
 
 /** Tollgate's own operations: each succeeds with these requests. */
 const asked: Readonly<Record<string, object>> = {
+  "tollgate/inquiryBalance": {},
+  "tollgate/inquiryStatements": { currency: "EUR", fromDay: "2026-11-15" },
   "tollgate/inquiryOpenRecords": {},
   "tollgate/inquiryEvents": {},
   "tollgate/inquiryNotifications": {},

@@ -16,6 +16,8 @@ use Tollgate\Models\ChangeBrandRequest;
 use Tollgate\Models\ChangeBrandResponse;
 use Tollgate\Models\ChangeEndpointsRequest;
 use Tollgate\Models\ChangeEndpointsResponse;
+use Tollgate\Models\InquiryBalanceRequest;
+use Tollgate\Models\InquiryBalanceResponse;
 use Tollgate\Models\InquiryEventsRequest;
 use Tollgate\Models\InquiryEventsResponse;
 use Tollgate\Models\InquiryKeyUseRequest;
@@ -26,6 +28,8 @@ use Tollgate\Models\InquiryOpenRecordsRequest;
 use Tollgate\Models\InquiryOpenRecordsResponse;
 use Tollgate\Models\InquiryRequestsRequest;
 use Tollgate\Models\InquiryRequestsResponse;
+use Tollgate\Models\InquiryStatementsRequest;
+use Tollgate\Models\InquiryStatementsResponse;
 use Tollgate\Models\OrderFaultRequest;
 use Tollgate\Models\OrderFaultResponse;
 use Tollgate\Models\ResendNotificationsRequest;
@@ -45,6 +49,47 @@ class TollgateArea
     /** @internal */
     public function __construct(private readonly Caller $caller)
     {
+    }
+
+    /**
+     * Shows what we owe you in each currency, and what of it is spoken for.
+     *
+     * As the ledger has it at this moment. All sums are whole numbers of the currency's smallest unit, as text, and
+     * may be below zero.
+     *
+     * @param InquiryBalanceRequest|array<string, mixed> $request
+     * @throws ResultError when the gateway refuses
+     * @throws GatewayError when there is no answer that can be trusted
+     */
+    public function inquiryBalance(
+        InquiryBalanceRequest|array $request,
+        ?CallOptions $options = null,
+    ): InquiryBalanceResponse {
+        return $this->caller->call('tollgate/inquiryBalance', $request, InquiryBalanceResponse::class, $options);
+    }
+
+    /**
+     * Lists what changed in what we owe you, day by day, from the balance before to the balance after.
+     *
+     * Days end at midnight UTC+8. Opening, plus `net` of every line, is closing, on each page; and a page opens with
+     * what the one before closed with. All sums are whole numbers of the currency's smallest unit. A dispute takes
+     * its money when it is frozen.
+     *
+     * @param InquiryStatementsRequest|array{
+     *     currency: string,
+     *     fromDay: string,
+     *     toDay?: string,
+     *     cursor?: string,
+     *     limit?: int,
+     * } $request
+     * @throws ResultError when the gateway refuses
+     * @throws GatewayError when there is no answer that can be trusted
+     */
+    public function inquiryStatements(
+        InquiryStatementsRequest|array $request,
+        ?CallOptions $options = null,
+    ): InquiryStatementsResponse {
+        return $this->caller->call('tollgate/inquiryStatements', $request, InquiryStatementsResponse::class, $options);
     }
 
     /**

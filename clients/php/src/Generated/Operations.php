@@ -52,6 +52,8 @@ final class Operations
         'merchants/registration' => ['isRepeatable' => true, 'idempotencyField' => 'registrationRequestId'],
         'merchants/inquiryRegistrationStatus' => ['isRepeatable' => true],
         'merchants/inquiryRegistrationInfo' => ['isRepeatable' => true],
+        'tollgate/inquiryBalance' => ['isRepeatable' => true],
+        'tollgate/inquiryStatements' => ['isRepeatable' => true],
         'tollgate/inquiryOpenRecords' => ['isRepeatable' => true],
         'tollgate/inquiryEvents' => ['isRepeatable' => true],
         'tollgate/inquiryNotifications' => ['isRepeatable' => true],

@@ -32,6 +32,8 @@ OPERATIONS = {
     "merchants/registration": OperationFacts(True, "registrationRequestId"),
     "merchants/inquiryRegistrationStatus": OperationFacts(True),
     "merchants/inquiryRegistrationInfo": OperationFacts(True),
+    "tollgate/inquiryBalance": OperationFacts(True),
+    "tollgate/inquiryStatements": OperationFacts(True),
     "tollgate/inquiryOpenRecords": OperationFacts(True),
     "tollgate/inquiryEvents": OperationFacts(True),
     "tollgate/inquiryNotifications": OperationFacts(True),

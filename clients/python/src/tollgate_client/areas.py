@@ -681,6 +681,38 @@ class AsyncMerchantsArea(AsyncArea):
 class TollgateArea(Area):
     """Beyond the interface: Tollgate's own operations."""
 
+    def inquiry_balance(
+        self,
+        request: models.InquiryBalanceRequest | params.InquiryBalanceRequestDict | None = None,
+        **fields: Unpack[keywords.InquiryBalanceKeywords],
+    ) -> models.InquiryBalanceResponse:
+        """Shows what we owe you in each currency, and what of it is spoken for.
+
+        As the ledger has it at this moment. All sums are whole numbers of the currency's smallest
+        unit, as text, and may be below zero.
+        """
+        asked, options = asked_of(models.InquiryBalanceRequest, request, fields)
+        return self._call("tollgate/inquiryBalance", asked, models.InquiryBalanceResponse, options)
+
+    def inquiry_statements(
+        self,
+        request: models.InquiryStatementsRequest
+        | params.InquiryStatementsRequestDict
+        | None = None,
+        **fields: Unpack[keywords.InquiryStatementsKeywords],
+    ) -> models.InquiryStatementsResponse:
+        """Lists what changed in what we owe you, day by day, from the balance before to the balance
+        after.
+
+        Days end at midnight UTC+8. Opening, plus `net` of every line, is closing, on each page; and
+        a page opens with what the one before closed with. All sums are whole numbers of the
+        currency's smallest unit. A dispute takes its money when it is frozen.
+        """
+        asked, options = asked_of(models.InquiryStatementsRequest, request, fields)
+        return self._call(
+            "tollgate/inquiryStatements", asked, models.InquiryStatementsResponse, options
+        )
+
     def inquiry_open_records(
         self,
         request: models.InquiryOpenRecordsRequest
@@ -863,6 +895,40 @@ class TollgateArea(Area):
 
 class AsyncTollgateArea(AsyncArea):
     """Beyond the interface: Tollgate's own operations."""
+
+    async def inquiry_balance(
+        self,
+        request: models.InquiryBalanceRequest | params.InquiryBalanceRequestDict | None = None,
+        **fields: Unpack[keywords.InquiryBalanceKeywords],
+    ) -> models.InquiryBalanceResponse:
+        """Shows what we owe you in each currency, and what of it is spoken for.
+
+        As the ledger has it at this moment. All sums are whole numbers of the currency's smallest
+        unit, as text, and may be below zero.
+        """
+        asked, options = asked_of(models.InquiryBalanceRequest, request, fields)
+        return await self._call(
+            "tollgate/inquiryBalance", asked, models.InquiryBalanceResponse, options
+        )
+
+    async def inquiry_statements(
+        self,
+        request: models.InquiryStatementsRequest
+        | params.InquiryStatementsRequestDict
+        | None = None,
+        **fields: Unpack[keywords.InquiryStatementsKeywords],
+    ) -> models.InquiryStatementsResponse:
+        """Lists what changed in what we owe you, day by day, from the balance before to the balance
+        after.
+
+        Days end at midnight UTC+8. Opening, plus `net` of every line, is closing, on each page; and
+        a page opens with what the one before closed with. All sums are whole numbers of the
+        currency's smallest unit. A dispute takes its money when it is frozen.
+        """
+        asked, options = asked_of(models.InquiryStatementsRequest, request, fields)
+        return await self._call(
+            "tollgate/inquiryStatements", asked, models.InquiryStatementsResponse, options
+        )
 
     async def inquiry_open_records(
         self,

@@ -343,6 +343,25 @@ class InquiryRegistrationInfoKeywords(CallOptions, total=False):
     """Your own name for the store. At most 32 characters."""
 
 
+class InquiryBalanceKeywords(CallOptions, total=False):
+    """The fields of `InquiryBalanceRequest`, and the options of the call."""
+
+
+class InquiryStatementsKeywords(CallOptions, total=False):
+    """The fields of `InquiryStatementsRequest`, and the options of the call."""
+
+    currency: str
+    """Of which currency."""
+    from_day: str
+    """The first day."""
+    to_day: str
+    """The last day, at most 31 days in all; only the first day unless said otherwise."""
+    cursor: str
+    """For the next page: `next_cursor` of this one. At most 128 characters."""
+    limit: int
+    """At most so many; 100 unless said otherwise. 1 to 500."""
+
+
 class InquiryOpenRecordsKeywords(CallOptions, total=False):
     """The fields of `InquiryOpenRecordsRequest`, and the options of the call."""
 

@@ -717,6 +717,23 @@ class InquiryRegistrationInfoRequestDict(TypedDict):
     """Your own name for the store. At most 32 characters."""
 
 
+class InquiryBalanceRequestDict(TypedDict):
+    pass
+
+
+class InquiryStatementsRequestDict(TypedDict):
+    currency: str
+    """Of which currency."""
+    fromDay: str
+    """The first day."""
+    toDay: NotRequired[str]
+    """The last day, at most 31 days in all; only the first day unless said otherwise."""
+    cursor: NotRequired[str]
+    """For the next page: `nextCursor` of this one. At most 128 characters."""
+    limit: NotRequired[int]
+    """At most so many; 100 unless said otherwise. 1 to 500."""
+
+
 class InquiryOpenRecordsRequestDict(TypedDict):
     limit: NotRequired[int]
     """At most so many; 100 unless said otherwise. 1 to 500."""

@@ -333,6 +333,29 @@ export type RegistrationStatus = Open<
 >;
 
 /**
+ * - `payment`: The buyer paid, or our fee on it.
+ * - `capture`: Held money was taken, or our fee on it.
+ * - `refund`: The buyer got money back.
+ * - `cancel`: A payment was undone, our fee included.
+ * - `late success`: Money came after the payment had ended, and nobody's yet.
+ * - `reversal`: Money that came too late went back.
+ * - `dispute freeze`: Disputed money is kept back.
+ * - `dispute release`: Disputed money is yours after all.
+ * - `dispute debit`: Disputed money went back to the buyer.
+ */
+export type Effect = Open<
+  | "payment"
+  | "capture"
+  | "refund"
+  | "cancel"
+  | "late success"
+  | "reversal"
+  | "dispute freeze"
+  | "dispute release"
+  | "dispute debit"
+>;
+
+/**
  * - `payment`: A payment that is neither paid nor failed.
  * - `capture`: A capture that the wallet has not confirmed.
  * - `refund`: A refund that has not reached the buyer.
@@ -1625,6 +1648,89 @@ export interface InquiryRegistrationInfoResponse {
   readonly problems?: readonly RequestProblem[] | undefined;
   /** Sandbox only: fields of the request that were ignored; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
+}
+
+export type InquiryBalanceRequest = Readonly<Record<string, never>>;
+
+export interface InquiryBalanceResponse {
+  readonly result: Result;
+  /** One for each currency that you have taken. */
+  readonly balances?: readonly Balance[] | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
+}
+
+/** What you have in one currency. */
+export interface Balance {
+  /** ISO 4217 code. */
+  readonly currency: string;
+  /** What we owe you; below zero, what you owe us. */
+  readonly owed: string;
+  /** What refunds under way will take of it. */
+  readonly openRefunds: string;
+  /** What new refunds can take of it: owed, less open refunds. */
+  readonly available: string;
+  /** What is kept back beside it for as long as it is disputed. */
+  readonly frozen: string;
+  /** What is kept back beside it for a time, by your contract. */
+  readonly reserve: string;
+  /** What is on its way to your bank, and no part of the rest any more. */
+  readonly inTransit: string;
+}
+
+export interface InquiryStatementsRequest {
+  /** Of which currency. */
+  readonly currency: string;
+  /** The first day. */
+  readonly fromDay: string;
+  /** The last day, at most 31 days in all; only the first day unless said otherwise. */
+  readonly toDay?: string | undefined;
+  /** For the next page: `nextCursor` of this one. At most 128 characters. */
+  readonly cursor?: string | undefined;
+  /** At most so many; 100 unless said otherwise. 1 to 500. */
+  readonly limit?: number | undefined;
+}
+
+export interface InquiryStatementsResponse {
+  readonly result: Result;
+  /** ISO 4217 code. */
+  readonly currency?: string | undefined;
+  /** The first day. */
+  readonly fromDay?: string | undefined;
+  /** The last day. */
+  readonly toDay?: string | undefined;
+  /** What we owed you before the first line of this page. */
+  readonly opening?: string | undefined;
+  /** In the order of their time. */
+  readonly lines?: readonly StatementLine[] | undefined;
+  /** What we owed you after the last line of this page. */
+  readonly closing?: string | undefined;
+  /** Where the next page begins; absent on the last one. At most 128 characters. */
+  readonly nextCursor?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
+}
+
+/** One movement of what we owe you. */
+export interface StatementLine {
+  /** The payment, capture, refund or other record that caused it. At most 64 characters. */
+  readonly subjectId: string;
+  /** What happened to the record. */
+  readonly effect: Effect;
+  /** What moved, before our fee; below zero when it was taken from you. */
+  readonly gross: string;
+  /** Our fee on it, below zero; above zero when it was given back. */
+  readonly fee: string;
+  /** Tax on our fee, likewise. */
+  readonly tax: string;
+  /** What it changed in what we owe you: the sum of the three. */
+  readonly net: string;
+  /** When it was posted. */
+  readonly time: string;
 }
 
 export interface InquiryOpenRecordsRequest {

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         DisputeJudgedResult,
         DisputeNotificationType,
         DisputeType,
+        Effect,
         Fault,
         FeedEventKind,
         GrantType,
@@ -135,6 +136,7 @@ if TYPE_CHECKING:
         ChangeEndpointsResponse,
         NotifyUrl,
     )
+    from .tollgate_inquiry_balance import Balance, InquiryBalanceRequest, InquiryBalanceResponse
     from .tollgate_inquiry_events import FeedEvent, InquiryEventsRequest, InquiryEventsResponse
     from .tollgate_inquiry_key_use import (
         GatewayKey,
@@ -157,6 +159,11 @@ if TYPE_CHECKING:
         InquiryRequestsRequest,
         InquiryRequestsResponse,
         RememberedRequest,
+    )
+    from .tollgate_inquiry_statements import (
+        InquiryStatementsRequest,
+        InquiryStatementsResponse,
+        StatementLine,
     )
     from .tollgate_order_fault import OrderFaultRequest, OrderFaultResponse
     from .tollgate_resend_notifications import (
@@ -188,6 +195,7 @@ _HOMES = {
     "AuthorizationNotification": "notify_authorization",
     "AuthorizationNotifyType": "enums",
     "AvailablePaymentMethod": "payments_create_payment_session",
+    "Balance": "tollgate_inquiry_balance",
     "Buyer": "buyer",
     "CancelRequest": "payments_cancel",
     "CancelResponse": "payments_cancel",
@@ -218,6 +226,7 @@ _HOMES = {
     "DisputeType": "enums",
     "DownloadDisputeEvidenceRequest": "payments_download_dispute_evidence",
     "DownloadDisputeEvidenceResponse": "payments_download_dispute_evidence",
+    "Effect": "enums",
     "Env": "env",
     "Fault": "enums",
     "FeedEvent": "tollgate_inquiry_events",
@@ -228,6 +237,8 @@ _HOMES = {
     "Goods": "goods",
     "GrantType": "enums",
     "InStorePaymentScenario": "enums",
+    "InquiryBalanceRequest": "tollgate_inquiry_balance",
+    "InquiryBalanceResponse": "tollgate_inquiry_balance",
     "InquiryEventsRequest": "tollgate_inquiry_events",
     "InquiryEventsResponse": "tollgate_inquiry_events",
     "InquiryKeyUseRequest": "tollgate_inquiry_key_use",
@@ -246,6 +257,8 @@ _HOMES = {
     "InquiryRegistrationStatusResponse": "merchants_inquiry_registration_status",
     "InquiryRequestsRequest": "tollgate_inquiry_requests",
     "InquiryRequestsResponse": "tollgate_inquiry_requests",
+    "InquiryStatementsRequest": "tollgate_inquiry_statements",
+    "InquiryStatementsResponse": "tollgate_inquiry_statements",
     "KeyStatus": "enums",
     "Logo": "logo",
     "LogoType": "enums",
@@ -308,6 +321,7 @@ _HOMES = {
     "SentNotification": "tollgate_inquiry_notifications",
     "SettlementStrategy": "settlement_strategy",
     "Shipping": "shipping",
+    "StatementLine": "tollgate_inquiry_statements",
     "Store": "store",
     "StoreEnv": "store_env",
     "StoreInfo": "store_info",
@@ -342,6 +356,7 @@ __all__ = [
     "AuthorizationNotification",
     "AuthorizationNotifyType",
     "AvailablePaymentMethod",
+    "Balance",
     "Buyer",
     "CancelRequest",
     "CancelResponse",
@@ -372,6 +387,7 @@ __all__ = [
     "DisputeType",
     "DownloadDisputeEvidenceRequest",
     "DownloadDisputeEvidenceResponse",
+    "Effect",
     "Env",
     "Fault",
     "FeedEvent",
@@ -382,6 +398,8 @@ __all__ = [
     "Goods",
     "GrantType",
     "InStorePaymentScenario",
+    "InquiryBalanceRequest",
+    "InquiryBalanceResponse",
     "InquiryEventsRequest",
     "InquiryEventsResponse",
     "InquiryKeyUseRequest",
@@ -400,6 +418,8 @@ __all__ = [
     "InquiryRegistrationStatusResponse",
     "InquiryRequestsRequest",
     "InquiryRequestsResponse",
+    "InquiryStatementsRequest",
+    "InquiryStatementsResponse",
     "KeyStatus",
     "Logo",
     "LogoType",
@@ -462,6 +482,7 @@ __all__ = [
     "SentNotification",
     "SettlementStrategy",
     "Shipping",
+    "StatementLine",
     "Store",
     "StoreEnv",
     "StoreInfo",

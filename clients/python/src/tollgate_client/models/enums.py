@@ -293,6 +293,27 @@ class RegistrationStatus(OpenEnum):
     """Nobody has accepted, or this wallet has not."""
 
 
+class Effect(OpenEnum):
+    PAYMENT = "payment"
+    """The buyer paid, or our fee on it."""
+    CAPTURE = "capture"
+    """Held money was taken, or our fee on it."""
+    REFUND = "refund"
+    """The buyer got money back."""
+    CANCEL = "cancel"
+    """A payment was undone, our fee included."""
+    LATE_SUCCESS = "late success"
+    """Money came after the payment had ended, and nobody's yet."""
+    REVERSAL = "reversal"
+    """Money that came too late went back."""
+    DISPUTE_FREEZE = "dispute freeze"
+    """Disputed money is kept back."""
+    DISPUTE_RELEASE = "dispute release"
+    """Disputed money is yours after all."""
+    DISPUTE_DEBIT = "dispute debit"
+    """Disputed money went back to the buyer."""
+
+
 class OpenRecordKind(OpenEnum):
     PAYMENT = "payment"
     """A payment that is neither paid nor failed."""

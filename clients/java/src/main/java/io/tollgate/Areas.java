@@ -54,6 +54,8 @@ abstract class Areas {
       case "merchants/registration" -> MerchantsArea.REGISTRATION;
       case "merchants/inquiryRegistrationStatus" -> MerchantsArea.INQUIRY_REGISTRATION_STATUS;
       case "merchants/inquiryRegistrationInfo" -> MerchantsArea.INQUIRY_REGISTRATION_INFO;
+      case "tollgate/inquiryBalance" -> TollgateArea.INQUIRY_BALANCE;
+      case "tollgate/inquiryStatements" -> TollgateArea.INQUIRY_STATEMENTS;
       case "tollgate/inquiryOpenRecords" -> TollgateArea.INQUIRY_OPEN_RECORDS;
       case "tollgate/inquiryEvents" -> TollgateArea.INQUIRY_EVENTS;
       case "tollgate/inquiryNotifications" -> TollgateArea.INQUIRY_NOTIFICATIONS;

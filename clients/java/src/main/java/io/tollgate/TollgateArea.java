@@ -9,6 +9,8 @@ import io.tollgate.internal.codec.ChangeBrandRequestCodec;
 import io.tollgate.internal.codec.ChangeBrandResponseCodec;
 import io.tollgate.internal.codec.ChangeEndpointsRequestCodec;
 import io.tollgate.internal.codec.ChangeEndpointsResponseCodec;
+import io.tollgate.internal.codec.InquiryBalanceRequestCodec;
+import io.tollgate.internal.codec.InquiryBalanceResponseCodec;
 import io.tollgate.internal.codec.InquiryEventsRequestCodec;
 import io.tollgate.internal.codec.InquiryEventsResponseCodec;
 import io.tollgate.internal.codec.InquiryKeyUseRequestCodec;
@@ -19,6 +21,8 @@ import io.tollgate.internal.codec.InquiryOpenRecordsRequestCodec;
 import io.tollgate.internal.codec.InquiryOpenRecordsResponseCodec;
 import io.tollgate.internal.codec.InquiryRequestsRequestCodec;
 import io.tollgate.internal.codec.InquiryRequestsResponseCodec;
+import io.tollgate.internal.codec.InquiryStatementsRequestCodec;
+import io.tollgate.internal.codec.InquiryStatementsResponseCodec;
 import io.tollgate.internal.codec.OrderFaultRequestCodec;
 import io.tollgate.internal.codec.OrderFaultResponseCodec;
 import io.tollgate.internal.codec.ResendNotificationsRequestCodec;
@@ -31,6 +35,8 @@ import io.tollgate.model.ChangeBrandRequest;
 import io.tollgate.model.ChangeBrandResponse;
 import io.tollgate.model.ChangeEndpointsRequest;
 import io.tollgate.model.ChangeEndpointsResponse;
+import io.tollgate.model.InquiryBalanceRequest;
+import io.tollgate.model.InquiryBalanceResponse;
 import io.tollgate.model.InquiryEventsRequest;
 import io.tollgate.model.InquiryEventsResponse;
 import io.tollgate.model.InquiryKeyUseRequest;
@@ -41,6 +47,8 @@ import io.tollgate.model.InquiryOpenRecordsRequest;
 import io.tollgate.model.InquiryOpenRecordsResponse;
 import io.tollgate.model.InquiryRequestsRequest;
 import io.tollgate.model.InquiryRequestsResponse;
+import io.tollgate.model.InquiryStatementsRequest;
+import io.tollgate.model.InquiryStatementsResponse;
 import io.tollgate.model.OrderFaultRequest;
 import io.tollgate.model.OrderFaultResponse;
 import io.tollgate.model.ResendNotificationsRequest;
@@ -51,6 +59,14 @@ import java.util.concurrent.CompletableFuture;
 
 /** Beyond the interface: Tollgate's own operations. */
 public class TollgateArea {
+  static final Operation<InquiryBalanceRequest, InquiryBalanceResponse> INQUIRY_BALANCE =
+      new Operation<>(
+          "tollgate/inquiryBalance", true, null,
+          InquiryBalanceRequestCodec.CODEC, InquiryBalanceResponseCodec.CODEC);
+  static final Operation<InquiryStatementsRequest, InquiryStatementsResponse> INQUIRY_STATEMENTS =
+      new Operation<>(
+          "tollgate/inquiryStatements", true, null,
+          InquiryStatementsRequestCodec.CODEC, InquiryStatementsResponseCodec.CODEC);
   static final Operation<InquiryOpenRecordsRequest, InquiryOpenRecordsResponse> INQUIRY_OPEN_RECORDS =
       new Operation<>(
           "tollgate/inquiryOpenRecords", true, null,
@@ -100,6 +116,66 @@ public class TollgateArea {
 
   TollgateArea(Caller caller) {
     this.caller = caller;
+  }
+
+  /**
+   * Shows what we owe you in each currency, and what of it is spoken for. As the ledger has it at this
+   * moment. All sums are whole numbers of the currency's smallest unit, as text, and may be below zero.
+   */
+  public InquiryBalanceResponse inquiryBalance(InquiryBalanceRequest request) {
+    return inquiryBalance(request, CallOptions.DEFAULT);
+  }
+
+  /**
+   * Shows what we owe you in each currency, and what of it is spoken for. As the ledger has it at this
+   * moment. All sums are whole numbers of the currency's smallest unit, as text, and may be below zero.
+   */
+  public InquiryBalanceResponse inquiryBalance(InquiryBalanceRequest request, CallOptions options) {
+    return caller.call(INQUIRY_BALANCE, request, options);
+  }
+
+  /** As {@link #inquiryBalance(InquiryBalanceRequest)}, without waiting. */
+  public CompletableFuture<InquiryBalanceResponse> inquiryBalanceAsync(InquiryBalanceRequest request) {
+    return inquiryBalanceAsync(request, CallOptions.DEFAULT);
+  }
+
+  /** As {@link #inquiryBalance(InquiryBalanceRequest, CallOptions)}, without waiting. */
+  public CompletableFuture<InquiryBalanceResponse> inquiryBalanceAsync(
+      InquiryBalanceRequest request,
+      CallOptions options) {
+    return caller.callAsync(INQUIRY_BALANCE, request, options);
+  }
+
+  /**
+   * Lists what changed in what we owe you, day by day, from the balance before to the balance after. Days end
+   * at midnight UTC+8. Opening, plus {@code net} of every line, is closing, on each page; and a page opens
+   * with what the one before closed with. All sums are whole numbers of the currency's smallest unit. A
+   * dispute takes its money when it is frozen.
+   */
+  public InquiryStatementsResponse inquiryStatements(InquiryStatementsRequest request) {
+    return inquiryStatements(request, CallOptions.DEFAULT);
+  }
+
+  /**
+   * Lists what changed in what we owe you, day by day, from the balance before to the balance after. Days end
+   * at midnight UTC+8. Opening, plus {@code net} of every line, is closing, on each page; and a page opens
+   * with what the one before closed with. All sums are whole numbers of the currency's smallest unit. A
+   * dispute takes its money when it is frozen.
+   */
+  public InquiryStatementsResponse inquiryStatements(InquiryStatementsRequest request, CallOptions options) {
+    return caller.call(INQUIRY_STATEMENTS, request, options);
+  }
+
+  /** As {@link #inquiryStatements(InquiryStatementsRequest)}, without waiting. */
+  public CompletableFuture<InquiryStatementsResponse> inquiryStatementsAsync(InquiryStatementsRequest request) {
+    return inquiryStatementsAsync(request, CallOptions.DEFAULT);
+  }
+
+  /** As {@link #inquiryStatements(InquiryStatementsRequest, CallOptions)}, without waiting. */
+  public CompletableFuture<InquiryStatementsResponse> inquiryStatementsAsync(
+      InquiryStatementsRequest request,
+      CallOptions options) {
+    return caller.callAsync(INQUIRY_STATEMENTS, request, options);
   }
 
   /**

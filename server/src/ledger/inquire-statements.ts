@@ -1,0 +1,157 @@
+import { Type, type Static } from "typebox";
+import { inquiry } from "../api/operation.ts";
+import { NextCursor } from "../api/page.ts";
+import { described, forms, Id, OneOf, Time, toTime } from "../api/schemas.ts";
+import { bookDayOf, isBookDay, nextBookDay, startOfBookDay } from "../core/book-day.ts";
+import { pageOf, toNext, type Page } from "../core/page.ts";
+import { refuse, type Refusal } from "../core/result.ts";
+import { Sum } from "./holding.schema.ts";
+import { effectsInWords } from "./posting.schema.ts";
+import { findStatement } from "./statement.sql.ts";
+import {
+  closingOf,
+  cursorOf,
+  netOf,
+  placeOf,
+  statementCursorForm,
+  type StatementLine,
+  type StatementPart,
+} from "./statement.ts";
+
+interface Found extends StatementPart {
+  readonly currency: string;
+  readonly fromDay: string;
+  readonly toDay: string;
+  readonly page: Page<StatementLine>;
+}
+
+const limitUsual = 100;
+const daysMax = 31;
+
+const Line = Type.Object(
+  {
+    subjectId: described(Id, "The payment, capture, refund or other record that caused it."),
+    effect: OneOf(effectsInWords, "What happened to the record."),
+    gross: Sum("What moved, before our fee; below zero when it was taken from you."),
+    fee: Sum("Our fee on it, below zero; above zero when it was given back."),
+    tax: Sum("Tax on our fee, likewise."),
+    net: Sum("What it changed in what we owe you: the sum of the three."),
+    time: described(Time, "When it was posted."),
+  },
+  { title: "StatementLine", description: "One movement of what we owe you." },
+);
+
+export const inquireStatements = inquiry({
+  path: "tollgate/inquiryStatements",
+  summary: "Lists what changed in what we owe you, day by day, from the balance before to the balance after.",
+  description:
+    "Days end at midnight UTC+8. Opening, plus `net` of every line, is closing, on each page; and a page opens with what the one before " +
+    "closed with. All sums are whole numbers of the currency's smallest unit. A dispute takes its money when it is frozen.",
+
+  request: Type.Object({
+    currency: Type.String({ pattern: forms.currency, description: "Of which currency." }),
+    fromDay: Type.String({ pattern: forms.day, description: "The first day." }),
+    toDay: Type.Optional(
+      Type.String({
+        pattern: forms.day,
+        description: `The last day, at most ${daysMax} days in all; only the first day unless said otherwise.`,
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: statementCursorForm,
+        maxLength: 128,
+        description: "For the next page: `nextCursor` of this one.",
+        "x-digits": true,
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
+    ),
+  }),
+  response: Type.Object({
+    currency: Type.String({ pattern: forms.currency, description: "ISO 4217 code." }),
+    fromDay: Type.String({ pattern: forms.day, description: "The first day." }),
+    toDay: Type.String({ pattern: forms.day, description: "The last day." }),
+    opening: Sum("What we owed you before the first line of this page."),
+    lines: Type.Array(Line, { description: "In the order of their time." }),
+    closing: Sum("What we owed you after the last line of this page."),
+    nextCursor: NextCursor,
+  }),
+  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
+  inStore: true,
+
+  example: {
+    request: { currency: "EUR", fromDay: "2026-11-15", limit: 100 },
+    response: {
+      currency: "EUR",
+      fromDay: "2026-11-15",
+      toDay: "2026-11-15",
+      opening: "123786",
+      lines: [
+        {
+          subjectId: "20261115093000123047601530017744120",
+          effect: "payment",
+          gross: "1250",
+          fee: "-36",
+          tax: "0",
+          net: "1214",
+          time: "2026-11-15T09:30:07+00:00",
+        },
+      ],
+      closing: "125000",
+    },
+  },
+
+  async find({ tx, bucket, clientId }, request): Promise<Found | Refusal<"PARAM_ILLEGAL">> {
+    const { currency, fromDay, toDay = fromDay, cursor, limit = limitUsual } = request;
+    const refusal = daysRefusal(fromDay, toDay);
+    if (refusal) return refusal;
+    const from = startOfBookDay(fromDay);
+    const until = startOfBookDay(nextBookDay(toDay));
+    const after = cursor === undefined ? undefined : placeOf(cursor);
+    const part = await findStatement(tx, { bucket, clientId }, { currency, from, until, after, limit });
+    const page = pageOf(part.lines, { limit }, ({ place }) => cursorOf(place));
+    return { currency, fromDay, toDay, openingMinor: part.openingMinor, lines: page.items, page };
+  },
+
+  answer(found: Found) {
+    const { currency, fromDay, toDay, lines, page, openingMinor } = found;
+    return {
+      code: "SUCCESS",
+      currency,
+      fromDay,
+      toDay,
+      opening: String(openingMinor),
+      lines: lines.map(toWire),
+      closing: String(closingOf(found)),
+      ...toNext(page),
+    };
+  },
+});
+
+function toWire(line: StatementLine): Static<typeof Line> {
+  const { subjectId, effect, grossMinor, feeMinor, taxMinor, at } = line;
+  return {
+    subjectId,
+    effect,
+    gross: String(grossMinor),
+    fee: String(feeMinor),
+    tax: String(taxMinor),
+    net: String(netOf(line)),
+    time: toTime(at),
+  };
+}
+
+/** The first reason why these are no days of a statement. */
+export function daysRefusal(fromDay: string, toDay: string): Refusal<"PARAM_ILLEGAL"> | undefined {
+  if (!isBookDay(fromDay))
+    return refuse("PARAM_ILLEGAL", { field: "fromDay", detail: "There is no such day." });
+  if (!isBookDay(toDay)) return refuse("PARAM_ILLEGAL", { field: "toDay", detail: "There is no such day." });
+  if (toDay < fromDay)
+    return refuse("PARAM_ILLEGAL", { field: "toDay", detail: "The last day is before the first." });
+  const last = bookDayOf(new Date(startOfBookDay(fromDay).getTime() + (daysMax - 1) * 24 * 3600 * 1000));
+  if (toDay > last)
+    return refuse("PARAM_ILLEGAL", { field: "toDay", detail: `These are more than ${daysMax} days.` });
+  return undefined;
+}

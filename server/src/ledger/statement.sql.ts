@@ -1,0 +1,92 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import { findBalancePosition } from "./balance.sql.ts";
+import type { StatementLine, StatementPart, StatementPlace } from "./statement.ts";
+import { payable, type EffectName } from "./transfer.ts";
+
+interface StatementAsked {
+  readonly currency: string;
+  readonly from: Date;
+  readonly until: Date;
+  readonly after: StatementPlace | undefined;
+  readonly limit: number;
+}
+
+/**
+ * Up to `limit` lines, and one more to tell whether there are others; and what stood before the first of them. In one statement, hence of
+ * one snapshot: the balance of now, less all that came since.
+ */
+export async function findStatement(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { currency, from, until, after, limit }: StatementAsked,
+): Promise<StatementPart> {
+  const account = payable(clientId);
+  // A parameter, as in `findBalance`: so that the planner uses the index.
+  const position = await findBalancePosition(tx);
+  const rows = await tx.query<StatementRow>(sql`
+    with place as (
+      select ${after?.subjectId}::text as subject_id, ${after?.effect}::text as effect,
+        timestamptz 'epoch' + ${after?.atMicros}::bigint * interval '1 microsecond' as at
+    ), since as not materialized (
+      select l.subject_id, l.effect, l.at,
+        case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
+        case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other
+      from ledger_transfers as l, place
+      where l.client_id = ${clientId} and l.bucket = ${bucket} and l.currency = ${currency}
+        and ${account} in (l.debit_account, l.credit_account)
+        -- Twice, for the index: it is not searched by a row of three columns.
+        and l.at >= ${from} and l.at >= coalesce(place.at, ${from})
+        and (place.at is null or (l.at, l.subject_id, l.effect) > (place.at, place.subject_id, place.effect))
+    ), page as (
+      select at, subject_id, effect,
+        coalesce(sum(change) filter (where other not in ('fee revenue', 'tax payable')), 0)::text as gross,
+        coalesce(sum(change) filter (where other = 'fee revenue'), 0)::text as fee,
+        coalesce(sum(change) filter (where other = 'tax payable'), 0)::text as tax
+      from since where at < ${until}
+      group by at, subject_id, effect order by at, subject_id, effect limit ${limit}::int + 1
+    ), opening as (
+      select - coalesce((
+          select amount_minor from balances
+          where bucket = ${bucket} and client_id = ${clientId} and account = ${account} and currency = ${currency}
+        ), 0) - coalesce((
+          select sum(case when debit_account = ${account} then amount_minor else -amount_minor end)
+          from ledger_transfers
+          where transaction >= ${position}::xid8 and transaction >= (select summed_up_to from balances_position)
+            and bucket = ${bucket} and client_id = ${clientId} and currency = ${currency}
+            and ${account} in (debit_account, credit_account)
+        ), 0) - coalesce((select sum(change) from since), 0) as minor
+    )
+    select opening.minor::text as opening, page.*, (extract(epoch from page.at) * 1000000)::bigint::text as at_micros
+    from opening left join page on true order by page.at, page.subject_id, page.effect
+  `);
+  return {
+    openingMinor: BigInt(rows[0]?.opening ?? 0),
+    lines: rows.flatMap((row) => (row.subject_id === null ? [] : [toLine(row)])),
+  };
+}
+
+interface LineRow {
+  readonly subject_id: string;
+  readonly effect: EffectName;
+  readonly at: Date;
+  readonly at_micros: string;
+  readonly gross: string;
+  readonly fee: string;
+  readonly tax: string;
+}
+
+type StatementRow = { readonly opening: string } & (LineRow | { readonly subject_id: null });
+
+function toLine(row: LineRow): StatementLine {
+  const { subject_id: subjectId, effect, at, at_micros: atMicros } = row;
+  return {
+    subjectId,
+    effect,
+    at,
+    grossMinor: BigInt(row.gross),
+    feeMinor: BigInt(row.fee),
+    taxMinor: BigInt(row.tax),
+    place: { atMicros, subjectId, effect },
+  };
+}

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { bucketOf } from "../core/bucket.ts";
+import { bookDayOf, nextBookDay, startOfBookDay } from "../core/book-day.ts";
+import { connectAs, txOn } from "../../test/start/test-connection.ts";
+import { newTestDatabase } from "../../test/start/test-database.ts";
+import { rollUpBalances } from "./balance.sql.ts";
+import { daysRefusal } from "./inquire-statements.ts";
+import { findStatement } from "./statement.sql.ts";
+import { closingOf, cursorOf, netOf, placeOf, type StatementLine } from "./statement.ts";
+import { insertEffect } from "./transfer.sql.ts";
+import {
+  disputeFreezeEffect,
+  disputeReleaseEffect,
+  owedChange,
+  payable,
+  receivable,
+  refundEffect,
+  type Effect,
+} from "./transfer.ts";
+
+const { appUrl } = await newTestDatabase("sandbox");
+const clientId = "SANDBOX_COFFEE";
+const key = { bucket: bucketOf(clientId), clientId };
+const client = await connectAs(clientId, appUrl);
+const other = await connectAs("SANDBOX_TEA", appUrl);
+
+interface Posted {
+  readonly subjectId: string;
+  readonly effect: Effect;
+  readonly at: Date;
+}
+
+async function post(on: typeof client, of: string, { subjectId, effect, at }: Posted): Promise<void> {
+  const tx = txOn(on);
+  insertEffect(tx, { bucket: bucketOf(of), clientId: of, subjectId }, effect, at);
+  await Promise.all(tx.written);
+}
+
+/** A payment of which we keep a fee, and tax on it. */
+function sale(of: string, currency: string, minor: bigint): Effect {
+  const [fee, tax] = [(minor * 290n) / 10_000n, (minor * 25n) / 10_000n];
+  const debit = payable(of);
+  return {
+    name: "payment",
+    transfers: [
+      { debit: receivable("w"), credit: debit, amount: { currency, minor } },
+      { debit, credit: "fee revenue", amount: { currency, minor: fee } },
+      { debit, credit: "tax payable", amount: { currency, minor: tax } },
+    ].filter(({ amount }) => amount.minor > 0n),
+  };
+}
+
+/** Few moments, so that many movements share one; some of them at the very ends of days. */
+const moments = fc.oneof(
+  fc.constantFrom(
+    "2026-11-14T16:00:00.000Z",
+    "2026-11-15T15:59:59.999Z",
+    "2026-11-15T16:00:00.000Z",
+    "2026-11-17T15:59:59.999Z",
+  ),
+  fc.integer({ min: 0, max: 96 }).map((hour) => new Date(Date.UTC(2026, 10, 14, hour)).toISOString()),
+);
+
+const effects: fc.Arbitrary<Effect> = fc
+  .tuple(fc.constantFrom("EUR", "JPY"), fc.bigInt({ min: 1n, max: 1_000_000n }), fc.nat({ max: 3 }))
+  .map(([currency, minor, kind]) => {
+    const amount = { currency, minor };
+    if (kind === 0) return refundEffect(clientId, "w", amount);
+    if (kind === 1) return disputeFreezeEffect(clientId, amount);
+    if (kind === 2) return disputeReleaseEffect(clientId, amount);
+    return sale(clientId, currency, minor);
+  });
+
+const changeOf = ({ effect }: Posted, currency: string): bigint =>
+  effect.transfers
+    .filter(({ amount }) => amount.currency === currency)
+    .reduce((sum, transfer) => sum + owedChange(transfer, clientId), 0n);
+
+/** All pages of a statement: each opens with what the one before closed with. */
+async function readPages(currency: string, from: Date, until: Date, limit: number) {
+  const lines: StatementLine[] = [];
+  let place: ReturnType<typeof placeOf> | undefined;
+  let opening: bigint | undefined;
+  let closing: bigint | undefined;
+  for (;;) {
+    const part = await findStatement(txOn(client), key, { currency, from, until, after: place, limit });
+    const shown = part.lines.slice(0, limit);
+    if (closing !== undefined) assert.equal(part.openingMinor, closing);
+    opening ??= part.openingMinor;
+    closing = closingOf({ openingMinor: part.openingMinor, lines: shown });
+    lines.push(...shown);
+    const last = shown.at(-1);
+    if (part.lines.length <= limit || !last) return { opening, closing, lines };
+    place = placeOf(cursorOf(last.place));
+  }
+}
+
+test("a statement is the ledger, for every range of days, on pages of every length", async () => {
+  const books: Posted[] = [];
+  const steps = fc.array(fc.tuple(moments, effects), { minLength: 1, maxLength: 12 });
+  const asked = fc.tuple(
+    fc.nat({ max: 4 }),
+    fc.nat({ max: 3 }),
+    fc.integer({ min: 1, max: 7 }),
+    fc.boolean(),
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, asked, async (movements, [first, length, limit, rollsUp]) => {
+      for (const [time, effect] of movements) {
+        const posted = { subjectId: `subject-${books.length}`, effect, at: new Date(time) };
+        books.push(posted);
+        await post(client, clientId, posted);
+      }
+      if (rollsUp) await rollUpBalances(txOn(client));
+      const fromDay = new Date(Date.UTC(2026, 10, 14 + first)).toISOString().slice(0, 10);
+      let toDay = fromDay;
+      for (let days = 0; days < length; days += 1) toDay = nextBookDay(toDay);
+      for (const currency of ["EUR", "JPY"]) {
+        const until = startOfBookDay(nextBookDay(toDay));
+        const { opening, closing, lines } = await readPages(currency, startOfBookDay(fromDay), until, limit);
+        const sumWhere = (isIn: (day: string) => boolean): bigint =>
+          books
+            .filter(({ at }) => isIn(bookDayOf(at)))
+            .reduce((sum, posted) => sum + changeOf(posted, currency), 0n);
+        assert.equal(
+          opening,
+          sumWhere((day) => day < fromDay),
+        );
+        assert.equal(
+          closing,
+          sumWhere((day) => day <= toDay),
+        );
+        const within = books.filter(
+          (posted) =>
+            bookDayOf(posted.at) >= fromDay &&
+            bookDayOf(posted.at) <= toDay &&
+            posted.effect.transfers.some(({ amount }) => amount.currency === currency),
+        );
+        assert.deepEqual(
+          lines.map(({ subjectId }) => subjectId).toSorted(),
+          within.map(({ subjectId }) => subjectId).toSorted(),
+        );
+        for (const line of lines) {
+          const posted = books.find(({ subjectId }) => subjectId === line.subjectId);
+          assert.ok(posted);
+          assert.equal(netOf(line), changeOf(posted, currency));
+          assert.equal(line.at.getTime(), posted.at.getTime());
+        }
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("a line tells the fee and its tax apart, and no line is another merchant's", async () => {
+  const at = new Date("2026-12-01T10:00:00Z");
+  await post(other, "SANDBOX_TEA", { subjectId: "tea", effect: sale("SANDBOX_TEA", "EUR", 1250n), at });
+  const asked = {
+    currency: "EUR",
+    from: startOfBookDay("2026-12-01"),
+    until: startOfBookDay("2026-12-02"),
+    after: undefined,
+    limit: 10,
+  };
+  const teaKey = { bucket: bucketOf("SANDBOX_TEA"), clientId: "SANDBOX_TEA" };
+  const { openingMinor, lines } = await findStatement(txOn(other), teaKey, asked);
+  assert.equal(openingMinor, 0n);
+  assert.deepEqual(
+    lines.map(({ effect, grossMinor, feeMinor, taxMinor }) => ({ effect, grossMinor, feeMinor, taxMinor })),
+    [{ effect: "payment", grossMinor: 1250n, feeMinor: -36n, taxMinor: -3n }],
+  );
+  assert.deepEqual((await findStatement(txOn(client), teaKey, asked)).lines, []);
+});
+
+test("a statement is of real days, in order, and of a month at most", () => {
+  assert.equal(daysRefusal("2026-12-01", "2026-12-31"), undefined);
+  for (const [from, to] of [
+    ["2026-11-31", "2026-12-01"],
+    ["2026-11-30", "2026-11-31"],
+    ["2026-12-01", "2026-11-30"],
+    ["2026-12-01", "2027-01-01"],
+  ] as const)
+    assert.equal(daysRefusal(from, to)?.refused, "PARAM_ILLEGAL", `${from} ${to}`);
+});

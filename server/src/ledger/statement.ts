@@ -1,0 +1,51 @@
+import type { EffectName } from "./transfer.ts";
+
+/** What one effect changed in what we owe a merchant, in minor units. What it takes away is below zero. */
+export interface StatementLine {
+  readonly subjectId: string;
+  readonly effect: EffectName;
+  readonly at: Date;
+  /** What moved, before our fee and its tax. */
+  readonly grossMinor: bigint;
+  readonly feeMinor: bigint;
+  readonly taxMinor: bigint;
+  /** Behind which the next page begins. */
+  readonly place: StatementPlace;
+}
+
+/** The place of a line: time in microseconds since 1970, as PostgreSQL keeps it, because two lines may share a millisecond. */
+export interface StatementPlace {
+  readonly atMicros: string;
+  readonly subjectId: string;
+  readonly effect: string;
+}
+
+export function netOf({
+  grossMinor,
+  feeMinor,
+  taxMinor,
+}: Pick<StatementLine, "grossMinor" | "feeMinor" | "taxMinor">): bigint {
+  return grossMinor + feeMinor + taxMinor;
+}
+
+/** A part of a statement. What stood before its first line, plus its lines, is what stood after its last, whatever is posted meanwhile. */
+export interface StatementPart {
+  readonly openingMinor: bigint;
+  readonly lines: readonly StatementLine[];
+}
+
+export function closingOf({ openingMinor, lines }: StatementPart): bigint {
+  return lines.reduce((sum, line) => sum + netOf(line), openingMinor);
+}
+
+/** The form of a cursor: `1794700000000000 20261115093000123047601530017744120 dispute freeze`. */
+export const statementCursorForm = "^[0-9]{16} [\\x21-\\x7E]{1,64} [a-z ]{1,32}$";
+
+export function cursorOf({ atMicros, subjectId, effect }: StatementPlace): string {
+  return `${atMicros} ${subjectId} ${effect}`;
+}
+
+export function placeOf(cursor: string): StatementPlace {
+  const [atMicros = "", subjectId = "", ...words] = cursor.split(" ");
+  return { atMicros, subjectId, effect: words.join(" ") };
+}
