@@ -238,6 +238,15 @@ func (a *TollgateArea) InquiryStatements(
 	return call[InquiryStatementsResponse](ctx, a.caller, "tollgate/inquiryStatements", request, options)
 }
 
+// InquirySettlements lists what is paid out to you, and which movements each payout is made of. Without BatchID, your
+// batches, the newest first. With it, that batch and its movements: together they are what its sums say, and each
+// movement is in one batch and no other. All sums are changes in what we owe you, in the currency's smallest unit.
+func (a *TollgateArea) InquirySettlements(
+	ctx context.Context, request InquirySettlementsRequest, options ...CallOption,
+) (*InquirySettlementsResponse, error) {
+	return call[InquirySettlementsResponse](ctx, a.caller, "tollgate/inquirySettlements", request, options)
+}
+
 // InquiryOpenRecords lists what is not finished, whose move it is, and what happens next and when. Everything of yours
 // that is not final: payments, captures, refunds, money on its way back, notifications. What comes next comes first.
 // IsStuck is true for what should have been looked at more than a minute ago; it should never be.

@@ -505,6 +505,38 @@ const (
 	EffectDisputeDebit Effect = "dispute debit"
 )
 
+// SettlementStatus is one of the texts below, or one that a newer gateway has.
+type SettlementStatus string
+
+// What SettlementStatus may be.
+const (
+	// SettlementStatusDue is DUE: It is paid out on its day, or as soon as there is nothing in the way.
+	SettlementStatusDue SettlementStatus = "DUE"
+	// SettlementStatusCarried is CARRIED: Too small to be paid out, or you owed us: it is part of a later one.
+	SettlementStatusCarried SettlementStatus = "CARRIED"
+	// SettlementStatusPaying is PAYING: A payout is under way.
+	SettlementStatusPaying SettlementStatus = "PAYING"
+	// SettlementStatusPaid is PAID: The bank has paid it.
+	SettlementStatusPaid SettlementStatus = "PAID"
+)
+
+// PayoutStatus is one of the texts below, or one that a newer gateway has.
+type PayoutStatus string
+
+// What PayoutStatus may be.
+const (
+	// PayoutStatusCreated is CREATED: It is about to be given to the bank.
+	PayoutStatusCreated PayoutStatus = "CREATED"
+	// PayoutStatusSent is SENT: The bank has it.
+	PayoutStatusSent PayoutStatus = "SENT"
+	// PayoutStatusPaid is PAID: The bank has paid it.
+	PayoutStatusPaid PayoutStatus = "PAID"
+	// PayoutStatusFailed is FAILED: The bank could not pay it; it is paid again.
+	PayoutStatusFailed PayoutStatus = "FAILED"
+	// PayoutStatusReturned is RETURNED: It was paid, and came back; it is paid again.
+	PayoutStatusReturned PayoutStatus = "RETURNED"
+)
+
 // OpenRecordKind is one of the texts below, or one that a newer gateway has.
 type OpenRecordKind string
 

@@ -56,6 +56,8 @@ func operationFactsOf(path string) operationFacts {
 		return operationFacts{isRepeatable: true}
 	case "tollgate/inquiryStatements":
 		return operationFacts{isRepeatable: true}
+	case "tollgate/inquirySettlements":
+		return operationFacts{isRepeatable: true}
 	case "tollgate/inquiryOpenRecords":
 		return operationFacts{isRepeatable: true}
 	case "tollgate/inquiryEvents":

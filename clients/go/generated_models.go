@@ -5579,6 +5579,404 @@ func (v StatementLine) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
+// InquirySettlementsRequest is what client.Tollgate.InquirySettlements takes.
+type InquirySettlementsRequest struct {
+	// One batch, with its movements. At most 64 characters.
+	BatchID string `json:"batchId,omitempty"`
+	// Only batches of this currency.
+	Currency string `json:"currency,omitempty"`
+	// Only batches with movements from this day on.
+	FromDay string `json:"fromDay,omitempty"`
+	// Only batches with movements up to this day.
+	ToDay string `json:"toDay,omitempty"`
+	// For the next page: NextCursor of this one. At most 128 characters.
+	Cursor string `json:"cursor,omitempty"`
+	// At most so many; 100 unless said otherwise. 1 to 500.
+	Limit *int64 `json:"limit,omitzero"`
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *InquirySettlementsRequest) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "batchId":
+			return &v.BatchID
+		case "currency":
+			return &v.Currency
+		case "fromDay":
+			return &v.FromDay
+		case "toDay":
+			return &v.ToDay
+		case "cursor":
+			return &v.Cursor
+		case "limit":
+			return &v.Limit
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v InquirySettlementsRequest) MarshalJSON() ([]byte, error) {
+	type plain InquirySettlementsRequest
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v InquirySettlementsRequest) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v InquirySettlementsRequest) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v InquirySettlementsRequest) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v InquirySettlementsRequest) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
+// InquirySettlementsResponse is what client.Tollgate.InquirySettlements answers.
+type InquirySettlementsResponse struct {
+	// Whether it happened, and if not, why.
+	Result Result `json:"result"`
+	// The batches, the newest first.
+	Settlements []Settlement `json:"settlements,omitzero"`
+	// The movements of the batch that was asked for.
+	Items []SettlementItem `json:"items,omitzero"`
+	// Where the next page begins; absent on the last one. At most 128 characters.
+	NextCursor string `json:"nextCursor,omitempty"`
+	// Sandbox only: everything that is wrong with a refused request.
+	Problems []RequestProblem `json:"problems,omitzero"`
+	// Sandbox only: fields of the request that were ignored; a success may have some.
+	Warnings []RequestWarning `json:"warnings,omitzero"`
+	// Call is what is known of the call.
+	Call CallFacts `json:"-"`
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *InquirySettlementsResponse) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "result":
+			return &v.Result
+		case "settlements":
+			return &v.Settlements
+		case "items":
+			return &v.Items
+		case "nextCursor":
+			return &v.NextCursor
+		case "problems":
+			return &v.Problems
+		case "warnings":
+			return &v.Warnings
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v InquirySettlementsResponse) MarshalJSON() ([]byte, error) {
+	type plain InquirySettlementsResponse
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v InquirySettlementsResponse) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v InquirySettlementsResponse) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v InquirySettlementsResponse) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v InquirySettlementsResponse) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
+// IsSuccess says that it happened: S.
+func (v *InquirySettlementsResponse) IsSuccess() bool {
+	return v.Result.ResultStatus == ResultStatusS
+}
+
+// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+func (v *InquirySettlementsResponse) IsPending() bool {
+	return v.Result.ResultStatus == ResultStatusU
+}
+
+// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+func (v *InquirySettlementsResponse) IsFailure() bool {
+	return v.Result.ResultStatus == ResultStatusF
+}
+
+func (v *InquirySettlementsResponse) answered(facts CallFacts) {
+	v.Call = facts
+}
+
+// Payout is money on its way to your bank.
+type Payout struct {
+	// Our name for it, which your bank shows as the end-to-end id. At most 64 characters.
+	PayoutID string `json:"payoutId"`
+	// How much was paid out.
+	Amount string `json:"amount"`
+	// Where it stands.
+	Status PayoutStatus `json:"status"`
+	// Why it could not be paid, in the bank's word (ISO 20022). At most 35 characters.
+	ReasonCode string `json:"reasonCode,omitempty"`
+	// When it was made.
+	CreatedTime string `json:"createdTime"`
+	// When the bank was told.
+	SentTime string `json:"sentTime,omitempty"`
+	// When the bank said how it ended.
+	FinishedTime string `json:"finishedTime,omitempty"`
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *Payout) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "payoutId":
+			return &v.PayoutID
+		case "amount":
+			return &v.Amount
+		case "status":
+			return &v.Status
+		case "reasonCode":
+			return &v.ReasonCode
+		case "createdTime":
+			return &v.CreatedTime
+		case "sentTime":
+			return &v.SentTime
+		case "finishedTime":
+			return &v.FinishedTime
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v Payout) MarshalJSON() ([]byte, error) {
+	type plain Payout
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v Payout) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v Payout) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v Payout) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v Payout) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
+// Settlement is a batch: what is paid out together.
+type Settlement struct {
+	// Our name for the batch. At most 64 characters.
+	BatchID string `json:"batchId"`
+	// ISO 4217 code.
+	Currency string `json:"currency"`
+	// The first day of its movements; days end at midnight UTC+8.
+	FromDay string `json:"fromDay"`
+	// The last day.
+	ToDay string `json:"toDay"`
+	// When it is to be paid out.
+	DueDay string `json:"dueDay"`
+	// Where it stands.
+	Status SettlementStatus `json:"status"`
+	// What buyers paid.
+	Gross string `json:"gross"`
+	// What went back to buyers, below zero.
+	Refunds string `json:"refunds"`
+	// What disputes took, and gave back.
+	Disputes string `json:"disputes"`
+	// Our fees, below zero.
+	Fees string `json:"fees"`
+	// Tax on our fees, below zero.
+	Tax string `json:"tax"`
+	// Anything else.
+	Other string `json:"other"`
+	// What was let go of earlier reserves, less what is kept back now.
+	Reserve string `json:"reserve"`
+	// What earlier batches were too small to pay, or you owed us.
+	Carried string `json:"carried"`
+	// What is paid out: the sum of all of these.
+	Net string `json:"net"`
+	// The payouts that were tried, the last one at the end; none before the first.
+	Payouts []Payout `json:"payouts,omitzero"`
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *Settlement) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "batchId":
+			return &v.BatchID
+		case "currency":
+			return &v.Currency
+		case "fromDay":
+			return &v.FromDay
+		case "toDay":
+			return &v.ToDay
+		case "dueDay":
+			return &v.DueDay
+		case "status":
+			return &v.Status
+		case "gross":
+			return &v.Gross
+		case "refunds":
+			return &v.Refunds
+		case "disputes":
+			return &v.Disputes
+		case "fees":
+			return &v.Fees
+		case "tax":
+			return &v.Tax
+		case "other":
+			return &v.Other
+		case "reserve":
+			return &v.Reserve
+		case "carried":
+			return &v.Carried
+		case "net":
+			return &v.Net
+		case "payouts":
+			return &v.Payouts
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v Settlement) MarshalJSON() ([]byte, error) {
+	type plain Settlement
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v Settlement) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v Settlement) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v Settlement) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v Settlement) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
+// SettlementItem is a movement that a batch settles.
+type SettlementItem struct {
+	// The payment, capture, refund or other record that caused it. At most 64 characters.
+	SubjectID string `json:"subjectId"`
+	// What happened to the record.
+	Effect Effect `json:"effect"`
+	// The payment that it is about. At most 64 characters.
+	PaymentID string `json:"paymentId,omitempty"`
+	// What moved, before our fee; below zero when it was taken from you.
+	Gross string `json:"gross"`
+	// Our fee on it, below zero.
+	Fee string `json:"fee"`
+	// Tax on our fee, below zero.
+	Tax string `json:"tax"`
+	// The sum of the three.
+	Net string `json:"net"`
+	// When it was posted.
+	Time string `json:"time"`
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *SettlementItem) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "subjectId":
+			return &v.SubjectID
+		case "effect":
+			return &v.Effect
+		case "paymentId":
+			return &v.PaymentID
+		case "gross":
+			return &v.Gross
+		case "fee":
+			return &v.Fee
+		case "tax":
+			return &v.Tax
+		case "net":
+			return &v.Net
+		case "time":
+			return &v.Time
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v SettlementItem) MarshalJSON() ([]byte, error) {
+	type plain SettlementItem
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v SettlementItem) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v SettlementItem) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v SettlementItem) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v SettlementItem) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
 // InquiryOpenRecordsRequest is what client.Tollgate.InquiryOpenRecords takes.
 type InquiryOpenRecordsRequest struct {
 	// At most so many; 100 unless said otherwise. 1 to 500.

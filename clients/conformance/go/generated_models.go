@@ -173,6 +173,16 @@ func modelNamed(name string) any {
 		return new(tollgate.InquiryStatementsResponse)
 	case "StatementLine":
 		return new(tollgate.StatementLine)
+	case "InquirySettlementsRequest":
+		return new(tollgate.InquirySettlementsRequest)
+	case "InquirySettlementsResponse":
+		return new(tollgate.InquirySettlementsResponse)
+	case "Payout":
+		return new(tollgate.Payout)
+	case "Settlement":
+		return new(tollgate.Settlement)
+	case "SettlementItem":
+		return new(tollgate.SettlementItem)
 	case "InquiryOpenRecordsRequest":
 		return new(tollgate.InquiryOpenRecordsRequest)
 	case "InquiryOpenRecordsResponse":

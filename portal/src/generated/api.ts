@@ -816,6 +816,29 @@ export const apiOperations: readonly ApiOperation[] = [
     ]
   },
   {
+    "path": "tollgate/inquirySettlements",
+    "area": "tollgate",
+    "name": "inquirySettlements",
+    "summary": "Lists what is paid out to you, and which movements each payout is made of.",
+    "request": "InquirySettlementsRequest",
+    "samples": [
+      {
+        "request": {
+          "currency": "EUR",
+          "fromDay": "2026-11-16",
+          "toDay": "2026-11-16"
+        }
+      },
+      {
+        "title": "What a payout is made of",
+        "request": {
+          "batchId": "20261116160500000047611530017744120",
+          "limit": 1
+        }
+      }
+    ]
+  },
+  {
     "path": "tollgate/inquiryOpenRecords",
     "area": "tollgate",
     "name": "inquiryOpenRecords",
@@ -2705,6 +2728,44 @@ export const requestTypes: Readonly<Record<string, readonly ApiField[]>> = {
   ],
   "InquiryBalanceRequest": [],
   "InquiryStatementsRequest": [
+    {
+      "name": "currency",
+      "type": {
+        "kind": "text"
+      }
+    },
+    {
+      "name": "fromDay",
+      "type": {
+        "kind": "text"
+      }
+    },
+    {
+      "name": "toDay",
+      "type": {
+        "kind": "text"
+      }
+    },
+    {
+      "name": "cursor",
+      "type": {
+        "kind": "text"
+      }
+    },
+    {
+      "name": "limit",
+      "type": {
+        "kind": "integer"
+      }
+    }
+  ],
+  "InquirySettlementsRequest": [
+    {
+      "name": "batchId",
+      "type": {
+        "kind": "text"
+      }
+    },
     {
       "name": "currency",
       "type": {

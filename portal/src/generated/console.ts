@@ -1322,6 +1322,155 @@ export interface Views {
       readonly nextCursor?: string;
     };
   };
+  /** Lists what is paid out to the merchant, the newest first. */
+  "settlements": {
+    request: {
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+      /** Only this currency. */
+      readonly currency?: string;
+    };
+    response: {
+      /** The batches, the newest first. */
+      readonly settlements: readonly ({
+        /** Our name for the batch. */
+        readonly batchId: string;
+        /** ISO 4217 code. */
+        readonly currency: string;
+        /** The first day of its movements; days end at midnight UTC+8. */
+        readonly fromDay: string;
+        /** The last day. */
+        readonly toDay: string;
+        /** When it is to be paid out. */
+        readonly dueDay: string;
+        /** Where it stands. */
+        readonly status: "DUE" | "CARRIED" | "PAYING" | "PAID";
+        /** What buyers paid. */
+        readonly gross: string;
+        /** What went back to buyers, below zero. */
+        readonly refunds: string;
+        /** What disputes took, and gave back. */
+        readonly disputes: string;
+        /** Our fees, below zero. */
+        readonly fees: string;
+        /** Tax on our fees, below zero. */
+        readonly tax: string;
+        /** Anything else. */
+        readonly other: string;
+        /** What was let go of earlier reserves, less what is kept back now. */
+        readonly reserve: string;
+        /** What earlier batches were too small to pay, or you owed us. */
+        readonly carried: string;
+        /** What is paid out: the sum of all of these. */
+        readonly net: string;
+        /** The payouts that were tried, the last one at the end; none before the first. */
+        readonly payouts: readonly ({
+          /** Our name for it, which your bank shows as the end-to-end id. */
+          readonly payoutId: string;
+          /** How much was paid out. */
+          readonly amount: string;
+          /** Where it stands. */
+          readonly status: "CREATED" | "SENT" | "PAID" | "FAILED" | "RETURNED";
+          /** Why it could not be paid, in the bank's word (ISO 20022). */
+          readonly reasonCode?: string;
+          /** When it was made. */
+          readonly createdTime: string;
+          /** When the bank was told. */
+          readonly sentTime?: string;
+          /** When the bank said how it ended. */
+          readonly finishedTime?: string;
+        })[];
+      })[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
+  /** Shows a batch: its sums, its payouts, and the movements that it is made of. */
+  "settlement": {
+    request: {
+      /** Which one. */
+      readonly batchId: string;
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+    };
+    response: {
+      /** A batch: what is paid out together. */
+      readonly settlement: {
+        /** Our name for the batch. */
+        readonly batchId: string;
+        /** ISO 4217 code. */
+        readonly currency: string;
+        /** The first day of its movements; days end at midnight UTC+8. */
+        readonly fromDay: string;
+        /** The last day. */
+        readonly toDay: string;
+        /** When it is to be paid out. */
+        readonly dueDay: string;
+        /** Where it stands. */
+        readonly status: "DUE" | "CARRIED" | "PAYING" | "PAID";
+        /** What buyers paid. */
+        readonly gross: string;
+        /** What went back to buyers, below zero. */
+        readonly refunds: string;
+        /** What disputes took, and gave back. */
+        readonly disputes: string;
+        /** Our fees, below zero. */
+        readonly fees: string;
+        /** Tax on our fees, below zero. */
+        readonly tax: string;
+        /** Anything else. */
+        readonly other: string;
+        /** What was let go of earlier reserves, less what is kept back now. */
+        readonly reserve: string;
+        /** What earlier batches were too small to pay, or you owed us. */
+        readonly carried: string;
+        /** What is paid out: the sum of all of these. */
+        readonly net: string;
+        /** The payouts that were tried, the last one at the end; none before the first. */
+        readonly payouts: readonly ({
+          /** Our name for it, which your bank shows as the end-to-end id. */
+          readonly payoutId: string;
+          /** How much was paid out. */
+          readonly amount: string;
+          /** Where it stands. */
+          readonly status: "CREATED" | "SENT" | "PAID" | "FAILED" | "RETURNED";
+          /** Why it could not be paid, in the bank's word (ISO 20022). */
+          readonly reasonCode?: string;
+          /** When it was made. */
+          readonly createdTime: string;
+          /** When the bank was told. */
+          readonly sentTime?: string;
+          /** When the bank said how it ended. */
+          readonly finishedTime?: string;
+        })[];
+      };
+      /** Its movements, by the records that caused them. */
+      readonly items: readonly ({
+        /** The payment, capture, refund or other record that caused it. */
+        readonly subjectId: string;
+        /** What happened to the record. */
+        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit";
+        /** The payment that it is about. */
+        readonly paymentId?: string;
+        /** What moved, before our fee; below zero when it was taken from you. */
+        readonly gross: string;
+        /** Our fee on it, below zero. */
+        readonly fee: string;
+        /** Tax on our fee, below zero. */
+        readonly tax: string;
+        /** The sum of the three. */
+        readonly net: string;
+        /** When it was posted. */
+        readonly time: string;
+      })[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
   /** Lists what was done to the merchant by people, the newest first. */
   "audit": {
     request: {

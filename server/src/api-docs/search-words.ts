@@ -44,6 +44,7 @@ export const askedFor: Readonly<Record<string, string>> = {
     "how much do we have balance owed available funds account reserve in transit",
   "/docs/tollgate/inquiryStatements":
     "statement of account ledger day month bookkeeping fees opening closing balance",
+  "/docs/tollgate/inquirySettlements": "payout batch settlement paid out to my bank which payments are in it",
   "/docs/tollgate/inquiryOpenRecords": "stuck pending unfinished open hanging what is happening next",
   "/docs/tollgate/inquiryEvents": "feed event stream all events sse poll cursor missed without webhook",
   "/docs/tollgate/inquiryNotifications":

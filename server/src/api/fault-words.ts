@@ -3,6 +3,7 @@ import { nearestTo } from "../core/nearest.ts";
 import type { JsonValue } from "../core/strict-json.ts";
 import { statementCursorForm } from "../ledger/statement.ts";
 import { cursorForm } from "../notifications/feed.ts";
+import { settlementCursorForm } from "../settlement/settlement.ts";
 import { forms } from "./schemas.ts";
 
 /** What is wrong with a value, and, where it can be told, what to write instead. */
@@ -30,6 +31,8 @@ export interface SchemaNode {
   readonly "x-personal"?: boolean;
 }
 
+const cursorWords = "the `nextCursor` of the page before";
+
 /** Regular expressions are for machines: what each of them says to a person. A test finds one that is not here. */
 const patternWords: ReadonlyMap<string, string> = new Map([
   [forms.id, "letters, digits and signs of ASCII, without blanks"],
@@ -42,7 +45,8 @@ const patternWords: ReadonlyMap<string, string> = new Map([
   [forms.colour, "a hash sign and six hexadecimal digits, such as #0b6b3e"],
   [forms.base64, "base64, without line breaks"],
   [forms.regionOrGlobal, "an ISO 3166 code of two capital letters, such as DE, or GLOBAL"],
-  [statementCursorForm, "the `nextCursor` of the page before"],
+  [statementCursorForm, cursorWords],
+  [settlementCursorForm, cursorWords],
   [cursorForm, "a place that the feed has given, or 0, or latest"],
 ]);
 

@@ -30,6 +30,7 @@ import { refundPayment } from "../refunds/refund-payment.ts";
 import { inquireRegistrationInfo } from "../registrations/inquire-registration-info.ts";
 import { inquireRegistrationStatus } from "../registrations/inquire-registration-status.ts";
 import { registerMerchant } from "../registrations/register-merchant.ts";
+import { inquireSettlements } from "../settlement/inquire-settlements.ts";
 import type { Operation } from "./operation.ts";
 
 /** The table of contents of the API. Everything that is derived is derived from this list. */
@@ -55,6 +56,7 @@ export const operations: readonly Operation[] = [
   inquireRegistrationInfo,
   inquireBalance,
   inquireStatements,
+  inquireSettlements,
   inquireOpenRecords,
   inquireEvents,
   inquireNotifications,

@@ -40,6 +40,7 @@ await insertAnyRow(superuser, "payment_events", { ...own, payment_id: paymentId,
 const disputeId = newId("dispute", bucket, now, (below) => below - 1);
 const dispute = { dispute_id: disputeId, payment_id: paymentId, status: "CREATED", currency: "EUR" };
 await insertAnyRow(superuser, "disputes", { ...own, ...dispute });
+await insertAnyRow(superuser, "settlement_batches", { ...own, batch_id: "batch", status: "DUE" });
 await insertAnyRow(superuser, "clients", { ...own, status: "ACTIVE" });
 await superuser.end();
 
@@ -96,6 +97,7 @@ const askedFor: Readonly<Record<string, object>> = {
   paymentOptions: { id: paymentId },
   dispute: { id: disputeId },
   disputeDocument: { id: disputeId },
+  settlement: { batchId: "batch" },
 };
 
 /** Answered from what the process knows. */

@@ -20,6 +20,8 @@ import { viewPayments } from "../payments/view-payments.ts";
 import { viewPaymentOptions } from "../refunds/view-payment-options.ts";
 import { viewRefunds } from "../refunds/view-refunds.ts";
 import { viewStores } from "../registrations/view-stores.ts";
+import { viewSettlement } from "../settlement/view-settlement.ts";
+import { viewSettlements } from "../settlement/view-settlements.ts";
 import { viewClock } from "../test-clocks/view-clock.ts";
 import { viewCharts } from "../search/view-charts.ts";
 import type { View } from "./view.ts";
@@ -49,6 +51,8 @@ export const views: readonly View[] = [
   viewKeys,
   viewBalance,
   viewMovements,
+  viewSettlements,
+  viewSettlement,
   viewAudit,
 ].map(anyView);
 

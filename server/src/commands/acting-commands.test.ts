@@ -122,6 +122,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "settlement import": ["--connector", "gcash", "--file", file],
   "break close": ["1"],
   "break reopen": ["1"],
+  "period close": ["2026-01"],
   "balances rebuild": [],
   "feeds move-ahead": [],
   "search rebuild": [],

@@ -23,6 +23,7 @@ import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { actAsOwner, type Acted, type Operator } from "./as-owner.ts";
 import { compareWithBank } from "./match-bank.ts";
+import { listChangedMonths } from "./closed-months.ts";
 import { requireConnector } from "./settlement.ts";
 import { align } from "./table.ts";
 
@@ -116,7 +117,8 @@ function breaksIn(difference: Compared): readonly Break[] {
 async function listBookBreaks(tx: Tx, connector: string | undefined): Promise<readonly Break[]> {
   const sums = await listWrongSums(tx, connector);
   if (connector !== undefined) return sums;
-  return [...sums, ...(await listWrongReserves(tx)), ...(await listWrongBalances(tx))];
+  const books = [await listWrongReserves(tx), await listWrongBalances(tx), await listChangedMonths(tx)];
+  return [...sums, ...books.flat()];
 }
 
 function readTime(text: string): Date {

@@ -9,6 +9,7 @@ import { connectorCommands } from "./connector-commands.ts";
 import { feeCommands } from "./fee-commands.ts";
 import { jobCommands } from "./job-commands.ts";
 import { keyCommands } from "./key-commands.ts";
+import { ledgerCommands } from "./ledger-commands.ts";
 import { merchantCommands } from "./merchant-commands.ts";
 import { breakCommands } from "./break-commands.ts";
 import { bankCommands } from "./bank-commands.ts";
@@ -38,6 +39,7 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...breakCommands,
     ...bankCommands,
     ...feeCommands,
+    ...ledgerCommands,
     ...buyerCommands,
     ...archiveCommands,
     ...cellCommands,

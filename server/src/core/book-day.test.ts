@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { bookDayOf, isBookDay, nextBookDay, startOfBookDay } from "./book-day.ts";
+import { bookDayOf, bookMonth, isBookDay, isBookMonth, nextBookDay, startOfBookDay } from "./book-day.ts";
 
 test("a day of the books ends at midnight UTC+8", () => {
   assert.equal(bookDayOf(new Date("2026-11-16T15:59:59.999Z")), "2026-11-16");
@@ -25,4 +25,18 @@ test("every moment is in exactly the day that it lies between the ends of", () =
 test("what no calendar has is no day", () => {
   for (const text of ["2026-11-31", "2026-13-01", "2026-1-1", "2026-11-16T00", "today", ""])
     assert.equal(isBookDay(text), false, text);
+});
+
+test("a month of the books is from its first midnight to the next one's", () => {
+  const ends = (month: string): readonly string[] =>
+    Object.values(bookMonth(month)).map((end) => end.toISOString());
+  assert.deepEqual(ends("2026-11"), ["2026-10-31T16:00:00.000Z", "2026-11-30T16:00:00.000Z"]);
+  assert.deepEqual(ends("2026-12"), ["2026-11-30T16:00:00.000Z", "2026-12-31T16:00:00.000Z"]);
+  assert.deepEqual(ends("2028-02"), ["2028-01-31T16:00:00.000Z", "2028-02-29T16:00:00.000Z"]);
+  assert.deepEqual(["2026-13", "2026-1", "2026-11-01", "2026-12"].map(isBookMonth), [
+    false,
+    false,
+    false,
+    true,
+  ]);
 });

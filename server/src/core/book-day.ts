@@ -23,3 +23,14 @@ export function isBookDay(text: string): boolean {
   const ms = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }
+
+/** Whether a text is a month of the calendar: `YYYY-MM`. */
+export function isBookMonth(text: string): boolean {
+  return isBookDay(`${text}-01`);
+}
+
+/** The first moment of a month of the books, and that of the next. */
+export function bookMonth(month: string): { readonly from: Date; readonly until: Date } {
+  const next = new Date(Date.parse(`${month}-01T00:00:00Z`) + 31 * dayMs).toISOString().slice(0, 7);
+  return { from: startOfBookDay(`${month}-01`), until: startOfBookDay(`${next}-01`) };
+}

@@ -52,7 +52,12 @@ export function compare(a: Money, b: Money): -1 | 0 | 1 {
 }
 
 /** For people: `EUR 12.50`, `JPY 1250`. The same in every language, so it can be searched in logs. */
-export function formatMoney({ currency, minor }: Money): string {
+export function formatMoney(money: Money): string {
+  return `${money.currency} ${toDecimal(money)}`;
+}
+
+/** In major units, as reports have it: `12.50` of EUR, `1250` of JPY. */
+export function toDecimal({ currency, minor }: Money): string {
   const digits = minorDigits(currency);
   assert(digits !== undefined, `no such currency: ${currency}`);
 
@@ -60,7 +65,7 @@ export function formatMoney({ currency, minor }: Money): string {
   const size = (minor < 0n ? -minor : minor).toString().padStart(digits + 1, "0");
   const whole = size.slice(0, size.length - digits);
   const fraction = size.slice(size.length - digits);
-  return `${currency} ${sign}${digits === 0 ? whole : `${whole}.${fraction}`}`;
+  return `${sign}${digits === 0 ? whole : `${whole}.${fraction}`}`;
 }
 
 /** Rupiah are booked with two digits, but no wallet moves less than a whole one. */

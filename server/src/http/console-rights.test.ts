@@ -59,6 +59,8 @@ const expected: Readonly<Record<string, Expected>> = {
   },
   "views/balance": { sandbox: [...money, "reader", "staff-admin", "staff-finance"] },
   "views/movements": { sandbox: [...money, "reader", "staff-admin", "staff-finance"] },
+  "views/settlements": { sandbox: [...money, "reader", "staff-admin", "staff-finance"] },
+  "views/settlement": { sandbox: [...money, "reader", "staff-admin", "staff-finance"] },
   "views/audit": { sandbox: ["owner", "admin", "staff-admin", "staff-operator"] },
   "acts/refund": { sandbox: money, live: ["owner", "admin", "finance"], stepUp: true },
   "acts/cancel": { sandbox: ["owner", "admin", "developer", "support"], live: ["owner", "admin", "support"] },

@@ -1,15 +1,6 @@
 import { Type, type Static } from "typebox";
 import { forms } from "../api/schemas.ts";
-
-/** What a merchant has in one currency, in minor units. */
-export interface Holding {
-  readonly currency: string;
-  readonly owedMinor: bigint;
-  readonly openRefundsMinor: bigint;
-  readonly frozenMinor: bigint;
-  readonly keptBackMinor: bigint;
-  readonly inTransitMinor: bigint;
-}
+import type { Holding } from "./holding.ts";
 
 /** A sum of either sign, in minor units. */
 export const Sum = (description: string) =>

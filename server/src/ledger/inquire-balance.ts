@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { Balance, balanceExample, toBalance, type Holding } from "./holding.schema.ts";
+import { Balance, balanceExample, toBalance } from "./holding.schema.ts";
+import type { Holding } from "./holding.ts";
 import { listHoldings } from "./reserve.sql.ts";
 
 export const inquireBalance = inquiry({

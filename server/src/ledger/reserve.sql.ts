@@ -1,7 +1,7 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { findBalance, findBalancePosition, listBalances } from "./balance.sql.ts";
-import type { Holding } from "./holding.schema.ts";
+import type { Holding } from "./holding.ts";
 import { frozenOf, payable } from "./transfer.ts";
 
 /** Whose money, in which currency. */

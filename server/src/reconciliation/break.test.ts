@@ -59,7 +59,7 @@ test("every kind of break about a movement has a row above", () => {
   const seen = new Set<string>(named.flatMap(([, kinds]) => kinds));
   assert.deepEqual(
     breakKinds.filter((kind) => !seen.has(kind)),
-    ["captured sum", "refunded sum", "disputed sum", "open refunds", "balance"],
+    ["captured sum", "refunded sum", "disputed sum", "open refunds", "balance", "closed month"],
   );
   assert.deepEqual(breaksThatNeedFile, ["missing at the wallet", "missing here"]);
 });

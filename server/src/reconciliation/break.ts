@@ -86,6 +86,8 @@ const bookBreaks = {
   "open refunds": "What the merchant's reserve holds is not what its open refunds and cancels need.",
   balance:
     "The balance is not the sum of the ledger's rows. Find out why; `balances rebuild` then sums all of them anew.",
+  "closed month":
+    "Something was posted into a month after it was closed. Find out by whom; `ledger export` of the month shows the rows.",
 } as const;
 
 /** Where what is in clearing, and what banks tell, do not agree. */

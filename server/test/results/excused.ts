@@ -52,6 +52,7 @@ const servesEveryone = [
   "merchants/inquiryRegistrationStatus",
   "tollgate/inquiryBalance",
   "tollgate/inquiryStatements",
+  "tollgate/inquirySettlements",
   "tollgate/inquiryOpenRecords",
   "tollgate/inquiryEvents",
   "tollgate/inquiryNotifications",

@@ -6,6 +6,7 @@ import type { ResultWorld } from "./world.ts";
 const asked: Readonly<Record<string, object>> = {
   "tollgate/inquiryBalance": {},
   "tollgate/inquiryStatements": { currency: "EUR", fromDay: "2026-11-15" },
+  "tollgate/inquirySettlements": {},
   "tollgate/inquiryOpenRecords": {},
   "tollgate/inquiryEvents": {},
   "tollgate/inquiryNotifications": {},

@@ -28,6 +28,8 @@ use Tollgate\Models\InquiryOpenRecordsRequest;
 use Tollgate\Models\InquiryOpenRecordsResponse;
 use Tollgate\Models\InquiryRequestsRequest;
 use Tollgate\Models\InquiryRequestsResponse;
+use Tollgate\Models\InquirySettlementsRequest;
+use Tollgate\Models\InquirySettlementsResponse;
 use Tollgate\Models\InquiryStatementsRequest;
 use Tollgate\Models\InquiryStatementsResponse;
 use Tollgate\Models\OrderFaultRequest;
@@ -90,6 +92,36 @@ class TollgateArea
         ?CallOptions $options = null,
     ): InquiryStatementsResponse {
         return $this->caller->call('tollgate/inquiryStatements', $request, InquiryStatementsResponse::class, $options);
+    }
+
+    /**
+     * Lists what is paid out to you, and which movements each payout is made of.
+     *
+     * Without `batchId`, your batches, the newest first. With it, that batch and its movements: together they are
+     * what its sums say, and each movement is in one batch and no other. All sums are changes in what we owe you, in
+     * the currency's smallest unit.
+     *
+     * @param InquirySettlementsRequest|array{
+     *     batchId?: string,
+     *     currency?: string,
+     *     fromDay?: string,
+     *     toDay?: string,
+     *     cursor?: string,
+     *     limit?: int,
+     * } $request
+     * @throws ResultError when the gateway refuses
+     * @throws GatewayError when there is no answer that can be trusted
+     */
+    public function inquirySettlements(
+        InquirySettlementsRequest|array $request,
+        ?CallOptions $options = null,
+    ): InquirySettlementsResponse {
+        return $this->caller->call(
+            'tollgate/inquirySettlements',
+            $request,
+            InquirySettlementsResponse::class,
+            $options,
+        );
     }
 
     /**

@@ -54,6 +54,7 @@ final class Operations
         'merchants/inquiryRegistrationInfo' => ['isRepeatable' => true],
         'tollgate/inquiryBalance' => ['isRepeatable' => true],
         'tollgate/inquiryStatements' => ['isRepeatable' => true],
+        'tollgate/inquirySettlements' => ['isRepeatable' => true],
         'tollgate/inquiryOpenRecords' => ['isRepeatable' => true],
         'tollgate/inquiryEvents' => ['isRepeatable' => true],
         'tollgate/inquiryNotifications' => ['isRepeatable' => true],

@@ -34,6 +34,7 @@ OPERATIONS = {
     "merchants/inquiryRegistrationInfo": OperationFacts(True),
     "tollgate/inquiryBalance": OperationFacts(True),
     "tollgate/inquiryStatements": OperationFacts(True),
+    "tollgate/inquirySettlements": OperationFacts(True),
     "tollgate/inquiryOpenRecords": OperationFacts(True),
     "tollgate/inquiryEvents": OperationFacts(True),
     "tollgate/inquiryNotifications": OperationFacts(True),

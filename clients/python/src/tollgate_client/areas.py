@@ -713,6 +713,24 @@ class TollgateArea(Area):
             "tollgate/inquiryStatements", asked, models.InquiryStatementsResponse, options
         )
 
+    def inquiry_settlements(
+        self,
+        request: models.InquirySettlementsRequest
+        | params.InquirySettlementsRequestDict
+        | None = None,
+        **fields: Unpack[keywords.InquirySettlementsKeywords],
+    ) -> models.InquirySettlementsResponse:
+        """Lists what is paid out to you, and which movements each payout is made of.
+
+        Without `batch_id`, your batches, the newest first. With it, that batch and its movements:
+        together they are what its sums say, and each movement is in one batch and no other. All
+        sums are changes in what we owe you, in the currency's smallest unit.
+        """
+        asked, options = asked_of(models.InquirySettlementsRequest, request, fields)
+        return self._call(
+            "tollgate/inquirySettlements", asked, models.InquirySettlementsResponse, options
+        )
+
     def inquiry_open_records(
         self,
         request: models.InquiryOpenRecordsRequest
@@ -928,6 +946,24 @@ class AsyncTollgateArea(AsyncArea):
         asked, options = asked_of(models.InquiryStatementsRequest, request, fields)
         return await self._call(
             "tollgate/inquiryStatements", asked, models.InquiryStatementsResponse, options
+        )
+
+    async def inquiry_settlements(
+        self,
+        request: models.InquirySettlementsRequest
+        | params.InquirySettlementsRequestDict
+        | None = None,
+        **fields: Unpack[keywords.InquirySettlementsKeywords],
+    ) -> models.InquirySettlementsResponse:
+        """Lists what is paid out to you, and which movements each payout is made of.
+
+        Without `batch_id`, your batches, the newest first. With it, that batch and its movements:
+        together they are what its sums say, and each movement is in one batch and no other. All
+        sums are changes in what we owe you, in the currency's smallest unit.
+        """
+        asked, options = asked_of(models.InquirySettlementsRequest, request, fields)
+        return await self._call(
+            "tollgate/inquirySettlements", asked, models.InquirySettlementsResponse, options
         )
 
     async def inquiry_open_records(

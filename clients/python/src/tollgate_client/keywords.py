@@ -362,6 +362,23 @@ class InquiryStatementsKeywords(CallOptions, total=False):
     """At most so many; 100 unless said otherwise. 1 to 500."""
 
 
+class InquirySettlementsKeywords(CallOptions, total=False):
+    """The fields of `InquirySettlementsRequest`, and the options of the call."""
+
+    batch_id: str
+    """One batch, with its movements. At most 64 characters."""
+    currency: str
+    """Only batches of this currency."""
+    from_day: str
+    """Only batches with movements from this day on."""
+    to_day: str
+    """Only batches with movements up to this day."""
+    cursor: str
+    """For the next page: `next_cursor` of this one. At most 128 characters."""
+    limit: int
+    """At most so many; 100 unless said otherwise. 1 to 500."""
+
+
 class InquiryOpenRecordsKeywords(CallOptions, total=False):
     """The fields of `InquiryOpenRecordsRequest`, and the options of the call."""
 

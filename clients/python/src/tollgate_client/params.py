@@ -734,6 +734,21 @@ class InquiryStatementsRequestDict(TypedDict):
     """At most so many; 100 unless said otherwise. 1 to 500."""
 
 
+class InquirySettlementsRequestDict(TypedDict):
+    batchId: NotRequired[str]
+    """One batch, with its movements. At most 64 characters."""
+    currency: NotRequired[str]
+    """Only batches of this currency."""
+    fromDay: NotRequired[str]
+    """Only batches with movements from this day on."""
+    toDay: NotRequired[str]
+    """Only batches with movements up to this day."""
+    cursor: NotRequired[str]
+    """For the next page: `nextCursor` of this one. At most 128 characters."""
+    limit: NotRequired[int]
+    """At most so many; 100 unless said otherwise. 1 to 500."""
+
+
 class InquiryOpenRecordsRequestDict(TypedDict):
     limit: NotRequired[int]
     """At most so many; 100 unless said otherwise. 1 to 500."""

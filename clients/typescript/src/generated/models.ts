@@ -356,6 +356,34 @@ export type Effect = Open<
 >;
 
 /**
+ * - `DUE`: It is paid out on its day, or as soon as there is nothing in the way.
+ * - `CARRIED`: Too small to be paid out, or you owed us: it is part of a later one.
+ * - `PAYING`: A payout is under way.
+ * - `PAID`: The bank has paid it.
+ */
+export type SettlementStatus = Open<
+  | "DUE"
+  | "CARRIED"
+  | "PAYING"
+  | "PAID"
+>;
+
+/**
+ * - `CREATED`: It is about to be given to the bank.
+ * - `SENT`: The bank has it.
+ * - `PAID`: The bank has paid it.
+ * - `FAILED`: The bank could not pay it; it is paid again.
+ * - `RETURNED`: It was paid, and came back; it is paid again.
+ */
+export type PayoutStatus = Open<
+  | "CREATED"
+  | "SENT"
+  | "PAID"
+  | "FAILED"
+  | "RETURNED"
+>;
+
+/**
  * - `payment`: A payment that is neither paid nor failed.
  * - `capture`: A capture that the wallet has not confirmed.
  * - `refund`: A refund that has not reached the buyer.
@@ -1728,6 +1756,109 @@ export interface StatementLine {
   /** Tax on our fee, likewise. */
   readonly tax: string;
   /** What it changed in what we owe you: the sum of the three. */
+  readonly net: string;
+  /** When it was posted. */
+  readonly time: string;
+}
+
+export interface InquirySettlementsRequest {
+  /** One batch, with its movements. At most 64 characters. */
+  readonly batchId?: string | undefined;
+  /** Only batches of this currency. */
+  readonly currency?: string | undefined;
+  /** Only batches with movements from this day on. */
+  readonly fromDay?: string | undefined;
+  /** Only batches with movements up to this day. */
+  readonly toDay?: string | undefined;
+  /** For the next page: `nextCursor` of this one. At most 128 characters. */
+  readonly cursor?: string | undefined;
+  /** At most so many; 100 unless said otherwise. 1 to 500. */
+  readonly limit?: number | undefined;
+}
+
+export interface InquirySettlementsResponse {
+  readonly result: Result;
+  /** The batches, the newest first. */
+  readonly settlements?: readonly Settlement[] | undefined;
+  /** The movements of the batch that was asked for. */
+  readonly items?: readonly SettlementItem[] | undefined;
+  /** Where the next page begins; absent on the last one. At most 128 characters. */
+  readonly nextCursor?: string | undefined;
+  /** Sandbox only: everything that is wrong with a refused request. */
+  readonly problems?: readonly RequestProblem[] | undefined;
+  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
+}
+
+/** Money on its way to your bank. */
+export interface Payout {
+  /** Our name for it, which your bank shows as the end-to-end id. At most 64 characters. */
+  readonly payoutId: string;
+  /** How much was paid out. */
+  readonly amount: string;
+  /** Where it stands. */
+  readonly status: PayoutStatus;
+  /** Why it could not be paid, in the bank's word (ISO 20022). At most 35 characters. */
+  readonly reasonCode?: string | undefined;
+  /** When it was made. */
+  readonly createdTime: string;
+  /** When the bank was told. */
+  readonly sentTime?: string | undefined;
+  /** When the bank said how it ended. */
+  readonly finishedTime?: string | undefined;
+}
+
+/** A batch: what is paid out together. */
+export interface Settlement {
+  /** Our name for the batch. At most 64 characters. */
+  readonly batchId: string;
+  /** ISO 4217 code. */
+  readonly currency: string;
+  /** The first day of its movements; days end at midnight UTC+8. */
+  readonly fromDay: string;
+  /** The last day. */
+  readonly toDay: string;
+  /** When it is to be paid out. */
+  readonly dueDay: string;
+  /** Where it stands. */
+  readonly status: SettlementStatus;
+  /** What buyers paid. */
+  readonly gross: string;
+  /** What went back to buyers, below zero. */
+  readonly refunds: string;
+  /** What disputes took, and gave back. */
+  readonly disputes: string;
+  /** Our fees, below zero. */
+  readonly fees: string;
+  /** Tax on our fees, below zero. */
+  readonly tax: string;
+  /** Anything else. */
+  readonly other: string;
+  /** What was let go of earlier reserves, less what is kept back now. */
+  readonly reserve: string;
+  /** What earlier batches were too small to pay, or you owed us. */
+  readonly carried: string;
+  /** What is paid out: the sum of all of these. */
+  readonly net: string;
+  /** The payouts that were tried, the last one at the end; none before the first. */
+  readonly payouts: readonly Payout[];
+}
+
+/** A movement that a batch settles. */
+export interface SettlementItem {
+  /** The payment, capture, refund or other record that caused it. At most 64 characters. */
+  readonly subjectId: string;
+  /** What happened to the record. */
+  readonly effect: Effect;
+  /** The payment that it is about. At most 64 characters. */
+  readonly paymentId?: string | undefined;
+  /** What moved, before our fee; below zero when it was taken from you. */
+  readonly gross: string;
+  /** Our fee on it, below zero. */
+  readonly fee: string;
+  /** Tax on our fee, below zero. */
+  readonly tax: string;
+  /** The sum of the three. */
   readonly net: string;
   /** When it was posted. */
   readonly time: string;

@@ -42,6 +42,8 @@ import type {
   InquiryRegistrationStatusResponse,
   InquiryRequestsRequest,
   InquiryRequestsResponse,
+  InquirySettlementsRequest,
+  InquirySettlementsResponse,
   InquiryStatementsRequest,
   InquiryStatementsResponse,
   OrderFaultRequest,
@@ -90,6 +92,7 @@ export const operations: Readonly<Record<string, OperationFacts>> = {
   "merchants/inquiryRegistrationInfo": { isRepeatable: true },
   "tollgate/inquiryBalance": { isRepeatable: true },
   "tollgate/inquiryStatements": { isRepeatable: true },
+  "tollgate/inquirySettlements": { isRepeatable: true },
   "tollgate/inquiryOpenRecords": { isRepeatable: true },
   "tollgate/inquiryEvents": { isRepeatable: true },
   "tollgate/inquiryNotifications": { isRepeatable: true },
@@ -162,6 +165,8 @@ export interface TollgateArea {
   inquiryBalance(request: InquiryBalanceRequest, options?: CallOptions): Promise<Answer<InquiryBalanceResponse>>;
   /** Lists what changed in what we owe you, day by day, from the balance before to the balance after. Days end at midnight UTC+8. Opening, plus `net` of every line, is closing, on each page; and a page opens with what the one before closed with. All sums are whole numbers of the currency's smallest unit. A dispute takes its money when it is frozen. */
   inquiryStatements(request: InquiryStatementsRequest, options?: CallOptions): Promise<Answer<InquiryStatementsResponse>>;
+  /** Lists what is paid out to you, and which movements each payout is made of. Without `batchId`, your batches, the newest first. With it, that batch and its movements: together they are what its sums say, and each movement is in one batch and no other. All sums are changes in what we owe you, in the currency's smallest unit. */
+  inquirySettlements(request: InquirySettlementsRequest, options?: CallOptions): Promise<Answer<InquirySettlementsResponse>>;
   /** Lists what is not finished, whose move it is, and what happens next and when. Everything of yours that is not final: payments, captures, refunds, money on its way back, notifications. What comes next comes first. `isStuck` is true for what should have been looked at more than a minute ago; it should never be. */
   inquiryOpenRecords(request: InquiryOpenRecordsRequest, options?: CallOptions): Promise<Answer<InquiryOpenRecordsResponse>>;
   /** Reads on in the feed of everything that you are told by notification. Each notification is an event of the feed as well, whether or not it was sent or acknowledged. Go on with `nextCursor`, which you keep where you keep what you did with the events: nothing is skipped, and nothing comes twice. Positions count 1, 2, 3, without a gap. Events of one record may change places; `sequence` says which is newer. With `follow` the connection stays open, and events come as they happen, as server-sent events. */
@@ -227,6 +232,7 @@ function areasOf(call: Call): Areas {
     tollgate: {
       inquiryBalance: (request, options) => call("tollgate/inquiryBalance", request, options),
       inquiryStatements: (request, options) => call("tollgate/inquiryStatements", request, options),
+      inquirySettlements: (request, options) => call("tollgate/inquirySettlements", request, options),
       inquiryOpenRecords: (request, options) => call("tollgate/inquiryOpenRecords", request, options),
       inquiryEvents: (request, options) => call("tollgate/inquiryEvents", request, options),
       inquiryNotifications: (request, options) => call("tollgate/inquiryNotifications", request, options),

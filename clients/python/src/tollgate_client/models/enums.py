@@ -314,6 +314,30 @@ class Effect(OpenEnum):
     """Disputed money went back to the buyer."""
 
 
+class SettlementStatus(OpenEnum):
+    DUE = "DUE"
+    """It is paid out on its day, or as soon as there is nothing in the way."""
+    CARRIED = "CARRIED"
+    """Too small to be paid out, or you owed us: it is part of a later one."""
+    PAYING = "PAYING"
+    """A payout is under way."""
+    PAID = "PAID"
+    """The bank has paid it."""
+
+
+class PayoutStatus(OpenEnum):
+    CREATED = "CREATED"
+    """It is about to be given to the bank."""
+    SENT = "SENT"
+    """The bank has it."""
+    PAID = "PAID"
+    """The bank has paid it."""
+    FAILED = "FAILED"
+    """The bank could not pay it; it is paid again."""
+    RETURNED = "RETURNED"
+    """It was paid, and came back; it is paid again."""
+
+
 class OpenRecordKind(OpenEnum):
     PAYMENT = "payment"
     """A payment that is neither paid nor failed."""

@@ -56,6 +56,7 @@ abstract class Areas {
       case "merchants/inquiryRegistrationInfo" -> MerchantsArea.INQUIRY_REGISTRATION_INFO;
       case "tollgate/inquiryBalance" -> TollgateArea.INQUIRY_BALANCE;
       case "tollgate/inquiryStatements" -> TollgateArea.INQUIRY_STATEMENTS;
+      case "tollgate/inquirySettlements" -> TollgateArea.INQUIRY_SETTLEMENTS;
       case "tollgate/inquiryOpenRecords" -> TollgateArea.INQUIRY_OPEN_RECORDS;
       case "tollgate/inquiryEvents" -> TollgateArea.INQUIRY_EVENTS;
       case "tollgate/inquiryNotifications" -> TollgateArea.INQUIRY_NOTIFICATIONS;

@@ -21,6 +21,8 @@ import io.tollgate.internal.codec.InquiryOpenRecordsRequestCodec;
 import io.tollgate.internal.codec.InquiryOpenRecordsResponseCodec;
 import io.tollgate.internal.codec.InquiryRequestsRequestCodec;
 import io.tollgate.internal.codec.InquiryRequestsResponseCodec;
+import io.tollgate.internal.codec.InquirySettlementsRequestCodec;
+import io.tollgate.internal.codec.InquirySettlementsResponseCodec;
 import io.tollgate.internal.codec.InquiryStatementsRequestCodec;
 import io.tollgate.internal.codec.InquiryStatementsResponseCodec;
 import io.tollgate.internal.codec.OrderFaultRequestCodec;
@@ -47,6 +49,8 @@ import io.tollgate.model.InquiryOpenRecordsRequest;
 import io.tollgate.model.InquiryOpenRecordsResponse;
 import io.tollgate.model.InquiryRequestsRequest;
 import io.tollgate.model.InquiryRequestsResponse;
+import io.tollgate.model.InquirySettlementsRequest;
+import io.tollgate.model.InquirySettlementsResponse;
 import io.tollgate.model.InquiryStatementsRequest;
 import io.tollgate.model.InquiryStatementsResponse;
 import io.tollgate.model.OrderFaultRequest;
@@ -67,6 +71,10 @@ public class TollgateArea {
       new Operation<>(
           "tollgate/inquiryStatements", true, null,
           InquiryStatementsRequestCodec.CODEC, InquiryStatementsResponseCodec.CODEC);
+  static final Operation<InquirySettlementsRequest, InquirySettlementsResponse> INQUIRY_SETTLEMENTS =
+      new Operation<>(
+          "tollgate/inquirySettlements", true, null,
+          InquirySettlementsRequestCodec.CODEC, InquirySettlementsResponseCodec.CODEC);
   static final Operation<InquiryOpenRecordsRequest, InquiryOpenRecordsResponse> INQUIRY_OPEN_RECORDS =
       new Operation<>(
           "tollgate/inquiryOpenRecords", true, null,
@@ -176,6 +184,38 @@ public class TollgateArea {
       InquiryStatementsRequest request,
       CallOptions options) {
     return caller.callAsync(INQUIRY_STATEMENTS, request, options);
+  }
+
+  /**
+   * Lists what is paid out to you, and which movements each payout is made of. Without {@code batchId}, your
+   * batches, the newest first. With it, that batch and its movements: together they are what its sums say,
+   * and each movement is in one batch and no other. All sums are changes in what we owe you, in the
+   * currency's smallest unit.
+   */
+  public InquirySettlementsResponse inquirySettlements(InquirySettlementsRequest request) {
+    return inquirySettlements(request, CallOptions.DEFAULT);
+  }
+
+  /**
+   * Lists what is paid out to you, and which movements each payout is made of. Without {@code batchId}, your
+   * batches, the newest first. With it, that batch and its movements: together they are what its sums say,
+   * and each movement is in one batch and no other. All sums are changes in what we owe you, in the
+   * currency's smallest unit.
+   */
+  public InquirySettlementsResponse inquirySettlements(InquirySettlementsRequest request, CallOptions options) {
+    return caller.call(INQUIRY_SETTLEMENTS, request, options);
+  }
+
+  /** As {@link #inquirySettlements(InquirySettlementsRequest)}, without waiting. */
+  public CompletableFuture<InquirySettlementsResponse> inquirySettlementsAsync(InquirySettlementsRequest request) {
+    return inquirySettlementsAsync(request, CallOptions.DEFAULT);
+  }
+
+  /** As {@link #inquirySettlements(InquirySettlementsRequest, CallOptions)}, without waiting. */
+  public CompletableFuture<InquirySettlementsResponse> inquirySettlementsAsync(
+      InquirySettlementsRequest request,
+      CallOptions options) {
+    return caller.callAsync(INQUIRY_SETTLEMENTS, request, options);
   }
 
   /**

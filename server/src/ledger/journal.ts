@@ -1,0 +1,40 @@
+import { bookDayOf } from "../core/book-day.ts";
+import { csvLine } from "../core/csv-line.ts";
+import { toDecimal } from "../core/money.ts";
+import { numberedAccount } from "./account-number.ts";
+import type { PostedTransfer } from "./transfer.ts";
+
+export const journalHead = [
+  "day",
+  "time",
+  "entry",
+  "accountNumber",
+  "account",
+  "subAccount",
+  "currency",
+  "debit",
+  "credit",
+  "merchant",
+] as const;
+
+/** Two lines for a general ledger: one account is debited, the other credited, in major units. */
+export function journalLines(transfer: PostedTransfer & { readonly clientId: string }): string {
+  const { subjectId, effect, line, debit, credit, amount, at, clientId } = transfer;
+  const sum = toDecimal(amount);
+  const side = (account: string, sums: readonly [debit: string, credit: string]): string => {
+    const { number, name, of } = numberedAccount(account);
+    const entry = `${subjectId} ${effect} ${line}`;
+    return csvLine([
+      bookDayOf(at),
+      at.toISOString(),
+      entry,
+      number,
+      name,
+      of,
+      amount.currency,
+      ...sums,
+      clientId,
+    ]);
+  };
+  return side(debit, [sum, ""]) + side(credit, ["", sum]);
+}

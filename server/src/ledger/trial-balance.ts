@@ -1,0 +1,70 @@
+import { numberedAccount } from "./account-number.ts";
+import { chartOfAccounts, type AccountName, type AccountType } from "./account.ts";
+
+/** What an account was debited and credited with, up to the end of a day. */
+export interface AccountSums {
+  readonly account: string;
+  readonly currency: string;
+  readonly debitMinor: bigint;
+  readonly creditMinor: bigint;
+}
+
+/** What all accounts of one name come to, in one currency. */
+export interface NameSums extends Omit<AccountSums, "account"> {
+  readonly number: string;
+  readonly name: AccountName;
+  readonly type: AccountType;
+}
+
+/** Sums by the names of the chart, in the order of their numbers. */
+export function byName(sums: readonly AccountSums[]): readonly NameSums[] {
+  const names = new Map<string, NameSums>();
+  for (const { account, currency, debitMinor, creditMinor } of sums) {
+    const { name, number } = numberedAccount(account);
+    const key = `${number} ${currency}`;
+    const before = names.get(key);
+    names.set(key, {
+      number,
+      name,
+      type: chartOfAccounts[name].type,
+      currency,
+      debitMinor: (before?.debitMinor ?? 0n) + debitMinor,
+      creditMinor: (before?.creditMinor ?? 0n) + creditMinor,
+    });
+  }
+  return [...names.values()].toSorted((a, b) => compareText(keyOf(a), keyOf(b)));
+}
+
+function keyOf({ currency, number }: Pick<NameSums, "currency" | "number">): string {
+  return `${currency} ${number}`;
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Debits less credits of each currency. Anything but zero is a mistake in the books. */
+export function trialTotals(
+  sums: readonly Omit<AccountSums, "account">[],
+): readonly { readonly currency: string; readonly debitMinor: bigint; readonly creditMinor: bigint }[] {
+  const totals = new Map<string, { debitMinor: bigint; creditMinor: bigint }>();
+  for (const { currency, debitMinor, creditMinor } of sums) {
+    const total = totals.get(currency) ?? { debitMinor: 0n, creditMinor: 0n };
+    total.debitMinor += debitMinor;
+    total.creditMinor += creditMinor;
+    totals.set(currency, total);
+  }
+  return [...totals]
+    .map(([currency, total]) => ({ currency, ...total }))
+    .toSorted((a, b) => compareText(a.currency, b.currency));
+}
+
+/** By number, whose it is and currency, for a list of accounts. */
+export function sortedAccounts(sums: readonly AccountSums[]): readonly AccountSums[] {
+  const placeOf = ({ account, currency }: AccountSums): string => {
+    const { number, of } = numberedAccount(account);
+    return `${currency} ${number} ${of}`;
+  };
+  return sums.toSorted((a, b) => compareText(placeOf(a), placeOf(b)));
+}

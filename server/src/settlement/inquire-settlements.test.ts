@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bucketOf } from "../core/bucket.ts";
+import { newId } from "../core/id.ts";
+import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { connectAs, txOn } from "../../test/start/test-connection.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { call, newMerchant, pathOf, startTestGateway } from "../../test/start/test-gateway.ts";
+import { insertEffect } from "../ledger/transfer.sql.ts";
+import { payable, receivable, refundEffect, type Effect } from "../ledger/transfer.ts";
+
+const { url, database } = await startTestGateway("sandbox");
+const merchant = await newMerchant(database);
+const { clientId } = merchant;
+const bucket = bucketOf(clientId);
+const at = new Date("2026-11-16T10:00:00Z");
+const superuser = await connectAs(clientId, database.superuserUrl);
+await dropChecks(superuser);
+
+async function ask(request: object, who = merchant): Promise<Record<string, unknown>> {
+  const path = pathOf("sandbox", "tollgate/inquirySettlements");
+  const { json } = await call(url, who, { path, body: JSON.stringify(request) });
+  return json;
+}
+
+let random = 0;
+const idOf = (kind: "payment" | "refund" | "settlementBatch" | "payout", minute: number): string =>
+  newId(kind, bucket, new Date(at.getTime() + minute * 60_000), () => (random += 1));
+
+async function post(subjectId: string, effect: Effect, batchId: string): Promise<void> {
+  const tx = txOn(superuser);
+  insertEffect(tx, { bucket, clientId, subjectId }, effect, at);
+  await Promise.all(tx.written);
+  await asSuperuser(
+    "insert into settlement_items (bucket, client_id, subject_id, effect, batch_id) values ($1, $2, $3, $4, $5)",
+    [bucket, clientId, subjectId, effect.name, batchId],
+    database.superuserUrl,
+  );
+}
+
+const batchId = idOf("settlementBatch", 500);
+const payoutIds = [idOf("payout", 600), idOf("payout", 700)];
+const days = { from_day: "2026-11-16", to_day: "2026-11-16", due_day: "2026-11-17" };
+const sums = {
+  gross_minor: 3000,
+  refunds_minor: -350,
+  disputes_minor: 0,
+  fees_minor: -60,
+  tax_minor: -12,
+  other_minor: 0,
+  reserve_minor: 0,
+  carried_minor: 0,
+  net_minor: 2578,
+};
+const of = { bucket, client_id: clientId, currency: "EUR" };
+await insertAnyRow(superuser, "settlement_batches", {
+  ...of,
+  ...days,
+  ...sums,
+  batch_id: batchId,
+  held_minor: 0,
+  release_day: null,
+  released_in: null,
+  carried_to: null,
+  status: "PAID",
+  payout_id: payoutIds[1],
+});
+for (const [index, status] of ["FAILED", "PAID"].entries())
+  await insertAnyRow(superuser, "payouts", {
+    ...of,
+    payout_id: payoutIds[index],
+    end_to_end_id: payoutIds[index],
+    batch_id: batchId,
+    amount_minor: 2578,
+    status,
+    reason_code: status === "FAILED" ? "AC04" : null,
+  });
+
+const sale = (minor: bigint, fee: bigint, tax: bigint): Effect => ({
+  name: "payment",
+  transfers: [
+    { debit: receivable("w"), credit: payable(clientId), amount: { currency: "EUR", minor } },
+    { debit: payable(clientId), credit: "fee revenue", amount: { currency: "EUR", minor: fee } },
+    { debit: payable(clientId), credit: "tax payable", amount: { currency: "EUR", minor: tax } },
+  ],
+});
+const paymentIds = [idOf("payment", 1), idOf("payment", 2)];
+await post(paymentIds[0] ?? "", sale(1000n, 20n, 4n), batchId);
+await post(paymentIds[1] ?? "", sale(2000n, 40n, 8n), batchId);
+for (const paymentId of paymentIds)
+  await insertAnyRow(superuser, "payments", { ...of, payment_id: paymentId, status: "SUCCESS" });
+const refundId = idOf("refund", 3);
+await post(refundId, refundEffect(clientId, "w", { currency: "EUR", minor: 350n }), batchId);
+await insertAnyRow(superuser, "refunds", {
+  ...of,
+  refund_id: refundId,
+  payment_id: paymentIds[0],
+  status: "SUCCESS",
+  amount_minor: 350,
+});
+
+test("a batch tells its sums, and every payout that was tried", async () => {
+  const { settlements } = await ask({ currency: "EUR", fromDay: "2026-11-16" });
+  const [batch] = settlements as Record<string, unknown>[];
+  assert.equal(batch?.["batchId"], batchId);
+  assert.deepEqual(
+    ["gross", "refunds", "fees", "tax", "net", "fromDay"].map((name) => batch[name]),
+    ["3000", "-350", "-60", "-12", "2578", "2026-11-16"],
+  );
+  const payouts = batch["payouts"] as Record<string, unknown>[];
+  assert.deepEqual(
+    payouts.map(({ payoutId, status, reasonCode }) => [payoutId, status, reasonCode]),
+    [
+      [payoutIds[0], "FAILED", "AC04"],
+      [payoutIds[1], "PAID", undefined],
+    ],
+  );
+});
+
+test("its movements come page by page, lead to their payments, and are what is paid out", async () => {
+  const items: Record<string, unknown>[] = [];
+  let cursor: unknown;
+  do {
+    const page = await ask({ batchId, limit: 1, ...(cursor !== undefined && { cursor }) });
+    items.push(...(page["items"] as Record<string, unknown>[]));
+    cursor = page["nextCursor"];
+  } while (cursor !== undefined);
+  assert.deepEqual(
+    items.map(({ paymentId }) => paymentId),
+    [paymentIds[0], paymentIds[1], paymentIds[0]],
+  );
+  const net = items.reduce((sum, item) => sum + Number(item["net"]), 0);
+  assert.equal(net, sums.net_minor);
+});
+
+test("no filter, and nobody else, finds what is not theirs", async () => {
+  for (const filter of [{ currency: "JPY" }, { fromDay: "2026-11-17" }, { toDay: "2026-11-15" }])
+    assert.deepEqual((await ask(filter))["settlements"], [], JSON.stringify(filter));
+  const stranger = await newMerchant(database);
+  assert.deepEqual((await ask({}, stranger))["settlements"], []);
+  const refused = (await ask({ batchId }, stranger))["result"] as Record<string, unknown>;
+  assert.equal(refused["resultCode"], "PARAM_ILLEGAL");
+});

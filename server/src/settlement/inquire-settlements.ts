@@ -1,0 +1,118 @@
+import { Type } from "typebox";
+import { inquiry } from "../api/operation.ts";
+import { NextCursor } from "../api/page.ts";
+import { described, forms, Id } from "../api/schemas.ts";
+import { isBookDay } from "../core/book-day.ts";
+import { pageOf, toNext, type Page } from "../core/page.ts";
+import { refuse, type Refusal } from "../core/result.ts";
+import {
+  Settlement,
+  settlementExample,
+  SettlementItem,
+  settlementItemExample,
+  toSettlement,
+  toSettlementItem,
+} from "./settlement.schema.ts";
+import { findShownBatch, listBatchItems, listShownBatches } from "./settlement.sql.ts";
+import {
+  itemCursorOf,
+  itemPlaceOf,
+  settlementCursorForm,
+  type BatchItem,
+  type ShownBatch,
+} from "./settlement.ts";
+
+type Found =
+  | { readonly batches: Page<ShownBatch> }
+  | { readonly batch: ShownBatch; readonly items: Page<BatchItem> };
+
+const limitUsual = 100;
+
+export const inquireSettlements = inquiry({
+  path: "tollgate/inquirySettlements",
+  summary: "Lists what is paid out to you, and which movements each payout is made of.",
+  description:
+    "Without `batchId`, your batches, the newest first. With it, that batch and its movements: together they are what its sums say, and " +
+    "each movement is in one batch and no other. All sums are changes in what we owe you, in the currency's smallest unit.",
+
+  request: Type.Object({
+    batchId: Type.Optional(described(Id, "One batch, with its movements.")),
+    currency: Type.Optional(
+      Type.String({ pattern: forms.currency, description: "Only batches of this currency." }),
+    ),
+    fromDay: Type.Optional(
+      Type.String({ pattern: forms.day, description: "Only batches with movements from this day on." }),
+    ),
+    toDay: Type.Optional(
+      Type.String({ pattern: forms.day, description: "Only batches with movements up to this day." }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: settlementCursorForm,
+        maxLength: 128,
+        description: "For the next page: `nextCursor` of this one.",
+        "x-digits": true,
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
+    ),
+  }),
+  response: Type.Object({
+    settlements: Type.Array(Settlement, { description: "The batches, the newest first." }),
+    items: Type.Optional(
+      Type.Array(SettlementItem, { description: "The movements of the batch that was asked for." }),
+    ),
+    nextCursor: NextCursor,
+  }),
+  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
+  inStore: true,
+
+  example: {
+    request: { currency: "EUR", fromDay: "2026-11-16", toDay: "2026-11-16" },
+    response: { settlements: [settlementExample] },
+  },
+  scenes: [
+    {
+      title: "What a payout is made of",
+      request: { batchId: settlementExample.batchId, limit: 1 },
+      response: {
+        settlements: [settlementExample],
+        items: [settlementItemExample],
+        nextCursor: itemCursorOf({ subjectId: settlementItemExample.subjectId, effect: "payment" }),
+      },
+    },
+  ],
+
+  async find({ tx, bucket, clientId }, request): Promise<Found | Refusal<"PARAM_ILLEGAL">> {
+    const { batchId, currency, fromDay, toDay, cursor, limit = limitUsual } = request;
+    const key = { bucket, clientId };
+    if (batchId !== undefined) {
+      const batch = await findShownBatch(tx, key, batchId);
+      if (!batch) return refuse("PARAM_ILLEGAL", { field: "batchId", detail: "There is no such batch." });
+      const after = cursor === undefined ? undefined : itemPlaceOf(cursor);
+      const found = await listBatchItems(tx, key, batchId, { after, limit });
+      return { batch, items: pageOf(found, { limit }, itemCursorOf) };
+    }
+    for (const [field, day] of Object.entries({ fromDay, toDay }))
+      if (day !== undefined && !isBookDay(day))
+        return refuse("PARAM_ILLEGAL", { field, detail: "There is no such day." });
+    const asked = { currency, fromDay, toDay, idBefore: cursor, limit };
+    const found = await listShownBatches(tx, key, asked);
+    return { batches: pageOf(found, { limit }, (batch) => batch.batchId) };
+  },
+
+  answer(found: Found) {
+    if ("batches" in found) {
+      const { batches } = found;
+      return { code: "SUCCESS", settlements: batches.items.map(toSettlement), ...toNext(batches) };
+    }
+    const { batch, items } = found;
+    return {
+      code: "SUCCESS",
+      settlements: [toSettlement(batch)],
+      items: items.items.map(toSettlementItem),
+      ...toNext(items),
+    };
+  },
+});

@@ -1,0 +1,177 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { payable, type EffectName } from "../ledger/transfer.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { BatchStatus } from "./batch.ts";
+import type { PayoutStatus } from "./payout.ts";
+import type { BatchItem, ShownBatch } from "./settlement.ts";
+
+interface BatchesAsked {
+  readonly currency: string | undefined;
+  /** Batches that have a day in common with these. */
+  readonly fromDay: string | undefined;
+  readonly toDay: string | undefined;
+  readonly idBefore: string | undefined;
+  readonly limit: number;
+}
+
+/** The newest first, one more than asked for. */
+export async function listShownBatches(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { currency, fromDay, toDay, idBefore, limit }: BatchesAsked,
+): Promise<readonly ShownBatch[]> {
+  const rows = await tx.query<BatchRow>(sql`
+    select ${columns} from settlement_batches as b
+    where b.bucket = ${bucket} and b.client_id = ${clientId}
+      and (${idBefore}::text is null or b.batch_id < ${idBefore})
+      and (${currency}::text is null or b.currency = ${currency})
+      and (${fromDay}::date is null or b.to_day >= ${fromDay}::date)
+      and (${toDay}::date is null or b.from_day <= ${toDay}::date)
+    order by b.batch_id desc limit ${limit}::int + 1
+  `);
+  return rows.map(toBatch);
+}
+
+export async function findShownBatch(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  batchId: string,
+): Promise<ShownBatch | undefined> {
+  const [row] = await tx.query<BatchRow>(sql`
+    select ${columns} from settlement_batches as b
+    where b.bucket = ${bucket} and b.client_id = ${clientId} and b.batch_id = ${batchId}
+  `);
+  return row && toBatch(row);
+}
+
+/** The movements of a batch by the records that caused them, with what the ledger says of each; one more than asked for. */
+export async function listBatchItems(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  batchId: string,
+  {
+    after,
+    limit,
+  }: {
+    readonly after: { readonly subjectId: string; readonly effect: string } | undefined;
+    readonly limit: number;
+  },
+): Promise<readonly BatchItem[]> {
+  const account = payable(clientId);
+  const rows = await tx.query<ItemRow>(sql`
+    select item.subject_id, item.effect, moved.*,
+      coalesce(payment.payment_id, refund.payment_id, capture.payment_id, dispute.payment_id) as payment_id
+    from (
+      select bucket, subject_id, effect from settlement_items
+      where bucket = ${bucket} and client_id = ${clientId} and batch_id = ${batchId}
+        and (${after?.subjectId}::text is null or (subject_id, effect) > (${after?.subjectId}, ${after?.effect}))
+      order by subject_id, effect limit ${limit}::int + 1
+    ) as item
+    cross join lateral (
+      select min(at) as at,
+        coalesce(sum(change) filter (where other not in ('fee revenue', 'tax payable')), 0)::text as gross,
+        coalesce(sum(change) filter (where other = 'fee revenue'), 0)::text as fee,
+        coalesce(sum(change) filter (where other = 'tax payable'), 0)::text as tax
+      from (
+        select l.at, case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
+          case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other
+        from ledger_transfers as l
+        where l.bucket = item.bucket and l.subject_id = item.subject_id and l.effect = item.effect
+          and ${account} in (l.debit_account, l.credit_account)
+      ) as changes
+    ) as moved
+    left join payments as payment on payment.bucket = item.bucket and payment.payment_id = item.subject_id
+    left join refunds as refund on refund.bucket = item.bucket and refund.refund_id = item.subject_id
+    left join captures as capture on capture.bucket = item.bucket and capture.capture_id = item.subject_id
+    left join disputes as dispute on dispute.bucket = item.bucket and dispute.dispute_id = item.subject_id
+    order by item.subject_id, item.effect
+  `);
+  return rows.map((row) => ({
+    subjectId: row.subject_id,
+    effect: row.effect,
+    paymentId: row.payment_id ?? undefined,
+    grossMinor: BigInt(row.gross),
+    feeMinor: BigInt(row.fee),
+    taxMinor: BigInt(row.tax),
+    at: row.at,
+  }));
+}
+
+/** With each payout that was tried, the newest last. */
+const columns = fragment`b.batch_id, b.currency, b.from_day::text, b.to_day::text, b.due_day::text, b.status,
+      b.gross_minor, b.refunds_minor, b.disputes_minor, b.fees_minor, b.tax_minor, b.other_minor, b.reserve_minor,
+      b.carried_minor, b.net_minor, (
+        select coalesce(jsonb_agg(jsonb_build_object('payoutId', p.payout_id, 'amount', p.amount_minor::text, 'status', p.status,
+          'reasonCode', p.reason_code, 'createdAt', p.created_at, 'sentAt', p.sent_at, 'finishedAt', p.finished_at)
+          order by p.payout_id), '[]')
+        from payouts as p where p.bucket = b.bucket and p.client_id = b.client_id and p.payout_id > b.batch_id and p.batch_id = b.batch_id
+      ) as payouts`;
+
+interface BatchRow {
+  readonly batch_id: string;
+  readonly currency: string;
+  readonly from_day: string;
+  readonly to_day: string;
+  readonly due_day: string;
+  readonly status: BatchStatus;
+  readonly gross_minor: string;
+  readonly refunds_minor: string;
+  readonly disputes_minor: string;
+  readonly fees_minor: string;
+  readonly tax_minor: string;
+  readonly other_minor: string;
+  readonly reserve_minor: string;
+  readonly carried_minor: string;
+  readonly net_minor: string;
+  readonly payouts: readonly PayoutJson[];
+}
+
+interface PayoutJson {
+  readonly payoutId: string;
+  readonly amount: string;
+  readonly status: PayoutStatus;
+  readonly reasonCode: string | null;
+  readonly createdAt: string;
+  readonly sentAt: string | null;
+  readonly finishedAt: string | null;
+}
+
+interface ItemRow {
+  readonly subject_id: string;
+  readonly effect: EffectName;
+  readonly payment_id: string | null;
+  readonly at: Date;
+  readonly gross: string;
+  readonly fee: string;
+  readonly tax: string;
+}
+
+function toBatch(row: BatchRow): ShownBatch {
+  return {
+    batchId: row.batch_id,
+    currency: row.currency,
+    fromDay: row.from_day,
+    toDay: row.to_day,
+    dueDay: row.due_day,
+    status: row.status,
+    sums: {
+      gross: BigInt(row.gross_minor),
+      refunds: BigInt(row.refunds_minor),
+      disputes: BigInt(row.disputes_minor),
+      fees: BigInt(row.fees_minor),
+      tax: BigInt(row.tax_minor),
+      other: BigInt(row.other_minor),
+      reserve: BigInt(row.reserve_minor),
+      carried: BigInt(row.carried_minor),
+      net: BigInt(row.net_minor),
+    },
+    payouts: row.payouts.map(({ amount, reasonCode, createdAt, sentAt, finishedAt, ...payout }) => ({
+      ...payout,
+      amountMinor: BigInt(amount),
+      reasonCode: reasonCode ?? undefined,
+      createdAt: new Date(createdAt),
+      sentAt: sentAt === null ? undefined : new Date(sentAt),
+      finishedAt: finishedAt === null ? undefined : new Date(finishedAt),
+    })),
+  };
+}
