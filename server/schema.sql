@@ -288,8 +288,7 @@ create table banks (
   constraint banks_iban_looks_like_one check (iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'),
   constraint banks_name_is_short check (name ~ '^[a-z0-9][a-z0-9-]{0,39}$')
 );
-grant insert, update on banks to tollgate_finance;
-grant select on banks to tollgate_support;
+grant insert, select, update on banks to tollgate_finance;
 
 create table brands (
   bucket smallint not null,
@@ -1350,6 +1349,7 @@ create table settlement_batches (
   status text not null,
   waits_for text,
   closed_at timestamptz not null,
+  bank text,
   payout_id text,
   constraint settlement_batches_pkey primary key (bucket, client_id, batch_id),
   constraint settlement_batches_once_a_day unique (bucket, client_id, currency, to_day),

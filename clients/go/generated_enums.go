@@ -503,6 +503,18 @@ const (
 	EffectDisputeRelease Effect = "dispute release"
 	// EffectDisputeDebit is dispute debit: Disputed money went back to the buyer.
 	EffectDisputeDebit Effect = "dispute debit"
+	// EffectReserveHold is reserve hold: Part of a settlement is kept back for a time, as your contract says.
+	EffectReserveHold Effect = "reserve hold"
+	// EffectReserveRelease is reserve release: What was kept back is yours.
+	EffectReserveRelease Effect = "reserve release"
+	// EffectPayout is payout: A payout to your bank account began.
+	EffectPayout Effect = "payout"
+	// EffectPayoutPaid is payout paid: Our bank has paid it.
+	EffectPayoutPaid Effect = "payout paid"
+	// EffectPayoutFailed is payout failed: Our bank could not pay it; the money is yours as before.
+	EffectPayoutFailed Effect = "payout failed"
+	// EffectPayoutReturned is payout returned: Your bank has sent it back; the money is yours as before.
+	EffectPayoutReturned Effect = "payout returned"
 )
 
 // SettlementStatus is one of the texts below, or one that a newer gateway has.

@@ -124,6 +124,8 @@ create table settlement_batches (
   -- Why a batch that is due was not paid, in one of the words of settlement/payout.ts.
   waits_for      text,
   closed_at      timestamptz not null,
+  -- The bank that is to pay it, from when it was released to be paid.
+  bank           text,
   -- The payout that pays it, or has paid it; absent until it is claimed, and again after it came back.
   payout_id      text,
   primary key (bucket, client_id, batch_id),
@@ -234,12 +236,12 @@ end
 $$;
 
 grant select on settlement_batches, settlement_items, payouts to tollgate_app;
-grant select on settlement_terms, settlement_batches, settlement_items, banks, payout_files, payouts to tollgate_support;
+grant select on settlement_terms, settlement_batches, settlement_items, payout_files, payouts to tollgate_support;
 grant select (bucket, client_id, account_id, currency, holder, iban_shown, bic, wait_hours, asked_by, asked_login, asked_at,
   approved_by, approved_login, approved_at, usable_from, ended_at) on bank_accounts to tollgate_support;
 
-grant select, insert, update on bank_accounts to tollgate_finance;
-grant insert, update on settlement_terms, settlement_batches, banks, payout_files, payouts to tollgate_finance;
+grant select, insert, update on bank_accounts, banks to tollgate_finance;
+grant insert, update on settlement_terms, settlement_batches, payout_files, payouts to tollgate_finance;
 grant insert on settlement_items, ledger_transfers to tollgate_finance;
 grant insert, update on reserves to tollgate_finance;
 

@@ -233,7 +233,7 @@ export interface Views {
         /** The payment, capture, refund or other record that caused it. */
         readonly subjectId: string;
         /** What happened to the record. */
-        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit";
+        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "payout" | "payout paid" | "payout failed" | "payout returned";
         /** The account that is debited. */
         readonly debitAccount: string;
         /** The account that is credited. */
@@ -1301,7 +1301,7 @@ export interface Views {
         /** The payment, capture, refund or other record that caused it. */
         readonly subjectId: string;
         /** What happened to the record. */
-        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit";
+        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "payout" | "payout paid" | "payout failed" | "payout returned";
         /** The account that is debited. */
         readonly debitAccount: string;
         /** The account that is credited. */
@@ -1453,7 +1453,7 @@ export interface Views {
         /** The payment, capture, refund or other record that caused it. */
         readonly subjectId: string;
         /** What happened to the record. */
-        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit";
+        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "payout" | "payout paid" | "payout failed" | "payout returned";
         /** The payment that it is about. */
         readonly paymentId?: string;
         /** What moved, before our fee; below zero when it was taken from you. */

@@ -84,5 +84,11 @@ export const chinesePayment: Catalogue["payment"] = {
     "dispute freeze": "因争议保留",
     "dispute release": "争议结束：释放",
     "dispute debit": "争议败诉",
+    "reserve hold": "暂时保留",
+    "reserve release": "解除保留",
+    payout: "出款",
+    "payout paid": "出款：银行已付",
+    "payout failed": "出款失败",
+    "payout returned": "出款被退回",
   },
 };

@@ -83,5 +83,11 @@ export const englishPayment = {
     "dispute freeze": "Kept back for a dispute",
     "dispute release": "Dispute over: released",
     "dispute debit": "Dispute lost",
+    "reserve hold": "Kept back for a time",
+    "reserve release": "No longer kept back",
+    payout: "Payout",
+    "payout paid": "Payout: paid by our bank",
+    "payout failed": "Payout failed",
+    "payout returned": "Payout came back",
   },
 } as const;

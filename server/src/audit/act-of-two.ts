@@ -12,7 +12,7 @@ interface OfTwo {
   readonly isMadeAnew?: true;
 }
 
-/** Keys, fees, who may call, and money that is given up. */
+/** Keys, fees, who may call, where money goes, and what of it is given up. A merchant's bank account has a second person of its own: `payout account approve`. */
 const actsOfTwo: Readonly<Record<string, OfTwo>> = {
   // Before there is a first key there is nothing to protect, and nobody else yet.
   "gateway-key add": {
@@ -30,6 +30,9 @@ const actsOfTwo: Readonly<Record<string, OfTwo>> = {
   "connector gateway-key": { role: "operator" },
   "break write-off": { role: "finance" },
   "fee set": { role: "finance" },
+  "payout run": { role: "finance" },
+  "payout terms set": { role: "finance" },
+  "payout bank set": { role: "finance" },
 };
 
 export function takesTwo(act: Act): boolean {

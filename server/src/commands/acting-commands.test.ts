@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
+import { givenPayouts, statusReport } from "../../test/examples/settled-merchants.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
 import { findAudit } from "./audit.ts";
@@ -96,6 +97,15 @@ await run(
   [bucketOf(clientId), longOverId, clientId],
 );
 
+// A batch that is due, one whose payout the bank tells about, and an account that waits for approval.
+const bankAccount = ["--iban", "DE89370400440532013000", "--holder", "Coffee Lab"];
+const sentId = newId("payout", bucketOf(clientId), new Date(), () => 7);
+const toldFile = writeTestFile(
+  "told.xml",
+  statusReport("sent-file", [{ endToEndId: sentId, status: "RJCT" }]),
+);
+await givenPayouts(database, clientId, sentId);
+
 /** How each command that acts is called here, in an order in which they work. */
 const calls: Readonly<Record<string, readonly string[]>> = {
   "gateway-key add": [],
@@ -123,6 +133,14 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "break close": ["1"],
   "break reopen": ["1"],
   "period close": ["2026-01"],
+  "settlement close": ["--day", "2026-11-01"],
+  "payout run": ["--bank", "first", "--folder", dirname(file)],
+  "payout import": [toldFile],
+  "payout terms set": [clientId, "--currency", "EUR", "--cycle", "D", "--days", "1"],
+  "payout account set": [clientId, "--currency", "EUR", ...bankAccount],
+  "payout account approve": [clientId, "asked-for"],
+  "payout account end": [clientId, "asked-for"],
+  "payout bank set": ["second", "--currency", "EUR", "--bic", "BNPAFRPP", ...bankAccount],
   "balances rebuild": [],
   "feeds move-ahead": [],
   "search rebuild": [],

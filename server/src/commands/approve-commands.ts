@@ -5,13 +5,13 @@ import { UsageError } from "./command.ts";
 
 const approvals = (): Promise<typeof import("./approve.ts")> => import("./approve.ts");
 
-/** Commands of the second person: in live, keys, fees and who may call take two. */
+/** Commands of the second person: in live, keys, fees, who may call and payouts take two. */
 export const approveCommands: Commands = {
   "asked list": {
     needs: "support",
     does: "what waits for a second person in live, with all that it would change",
     about:
-      "Keys, fees and who may call take two people in live: the first one's command is refused, and waits here for a day.\n" +
+      "Keys, fees, who may call and payouts take two people in live: the first one's command is refused, and waits here for a day.\n" +
       ownersSettings,
     options: { ...operatorOptions, ...jsonOption },
     examples: ["tollgate asked list", "tollgate asked list --json"],

@@ -16,6 +16,8 @@ import { bankCommands } from "./bank-commands.ts";
 import { moneyCommands } from "./money-commands.ts";
 import { moveCommands } from "./move-commands.ts";
 import { asDeclared } from "./operator.ts";
+import { payoutAccountCommands } from "./payout-account-commands.ts";
+import { payoutCommands } from "./payout-commands.ts";
 import { processCommands } from "./process-commands.ts";
 import { releaseCommands } from "./release-commands.ts";
 import { triageCommands } from "./triage-commands.ts";
@@ -40,6 +42,8 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...bankCommands,
     ...feeCommands,
     ...ledgerCommands,
+    ...payoutCommands,
+    ...payoutAccountCommands,
     ...buyerCommands,
     ...archiveCommands,
     ...cellCommands,

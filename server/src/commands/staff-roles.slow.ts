@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
+import { givenPayouts, statusReport } from "../../test/examples/settled-merchants.ts";
 import { asSuperuser, rolePassword } from "../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
 import { findAudit } from "./audit.ts";
@@ -64,6 +65,14 @@ const roles: Readonly<Record<Exclude<StaffRole, "owner">, readonly StaffRole[]>>
 
 const inTwoMonths = new Date(Date.now() + 62 * 24 * 3600 * 1000).toISOString().slice(0, 7);
 
+const sentId = newId("payout", bucketOf(clientId), new Date(), () => 7);
+await givenPayouts(database, clientId, sentId);
+const toldFile = writeTestFile(
+  "told.xml",
+  statusReport("sent-file", [{ endToEndId: sentId, status: "RJCT" }]),
+);
+const bankAccount = ["--iban", "DE89370400440532013000", "--holder", "Coffee Lab"];
+
 /** How each command is called. */
 const calls: Readonly<Record<string, readonly string[]>> = {
   migrate: [],
@@ -113,6 +122,18 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "period close": ["2026-01"],
   "period list": [],
   "ledger export": ["--month", "2026-11", "--file", join(tmpdir(), "tollgate-journal.csv")],
+  "settlement close": ["--day", "2026-11-01"],
+  "settlement check": [],
+  "payout run": ["--bank", "first", "--folder", tmpdir()],
+  "payout import": [toldFile],
+  "payout list": [],
+  "payout terms set": [clientId, "--currency", "EUR", "--cycle", "D", "--days", "1"],
+  "payout account set": [clientId, "--currency", "EUR", ...bankAccount],
+  "payout account approve": [clientId, "asked-for"],
+  "payout account end": [clientId, "none"],
+  "payout account list": [],
+  "payout bank set": ["first", "--currency", "EUR", "--bic", "BNPAFRPP", ...bankAccount],
+  "payout bank list": [],
   "balances rebuild": [],
   "feeds move-ahead": [],
   "search rebuild": [],

@@ -15,5 +15,27 @@ export const crashPoints = [
 
 export type CrashPoint = (typeof crashPoints)[number];
 
+/** The same for the commands of a finance person, which move money as well. */
+export const payoutCrashPoints = [
+  "before-close-commit",
+  "after-close-commit",
+  "after-release-commit",
+  "before-payout-commit",
+  "after-payout-commit",
+  "before-file-commit",
+  "after-file-commit",
+  "after-file-written",
+  "after-file-renamed",
+  "before-sent-commit",
+  "after-handed-over-commit",
+  "before-import-commit",
+  "after-import-commit",
+] as const;
+
+export type PayoutCrashPoint = (typeof payoutCrashPoints)[number];
+
+/** Injected like `At`. */
+export type AtPayout = (point: PayoutCrashPoint) => void;
+
 /** Injected like the clock. It does nothing, except in the crash tests, where it ends the process. */
 export type At = (point: CrashPoint) => void;

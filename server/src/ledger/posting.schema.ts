@@ -13,6 +13,12 @@ export const effectsInWords: Meanings<EffectName> = {
   "dispute freeze": "Disputed money is kept back.",
   "dispute release": "Disputed money is yours after all.",
   "dispute debit": "Disputed money went back to the buyer.",
+  "reserve hold": "Part of a settlement is kept back for a time, as your contract says.",
+  "reserve release": "What was kept back is yours.",
+  payout: "A payout to your bank account began.",
+  "payout paid": "Our bank has paid it.",
+  "payout failed": "Our bank could not pay it; the money is yours as before.",
+  "payout returned": "Your bank has sent it back; the money is yours as before.",
 };
 
 /** Double entry: one amount, one account that is debited with it, and one that is credited. */

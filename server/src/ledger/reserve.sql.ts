@@ -17,12 +17,17 @@ export interface ReserveKey {
  * payment, reserve, job; after the reserve there are only writes.
  */
 export async function reserveBalance(tx: Tx, key: ReserveKey, minor: bigint): Promise<boolean> {
+  if ((await lockFreeBalance(tx, key)) < minor) return false;
+  updateReserved(tx, key, minor);
+  return true;
+}
+
+/** What we owe the merchant, without what open refunds will take of it, in minor units. Whoever takes of it holds this lock as refunds do. */
+export async function lockFreeBalance(tx: Tx, key: ReserveKey): Promise<bigint> {
   const position = await findBalancePosition(tx);
   const { openMinor, owedMinor } =
     (await lockReserve(tx, key, position)) ?? (await lockFirstReserve(tx, key, position));
-  if (owedMinor - openMinor < minor) return false;
-  updateReserved(tx, key, minor);
-  return true;
+  return owedMinor - openMinor;
 }
 
 interface Reserve {

@@ -23,7 +23,13 @@ export type EffectName =
   | "reversal"
   | "dispute freeze"
   | "dispute release"
-  | "dispute debit";
+  | "dispute debit"
+  | "reserve hold"
+  | "reserve release"
+  | "payout"
+  | "payout paid"
+  | "payout failed"
+  | "payout returned";
 
 /** What we owe the merchant. Every account has its place in `account.ts`. */
 export const payable = (clientId: string): string => `merchant payable ${clientId}`;

@@ -1,4 +1,5 @@
 import type { Lifecycle } from "../core/lifecycle.ts";
+import type { Money } from "../core/money.ts";
 
 export type PayoutStatus = "CREATED" | "SENT" | "PAID" | "FAILED" | "RETURNED";
 
@@ -10,3 +11,62 @@ export const payoutLifecycle = {
   FAILED: [],
   RETURNED: [],
 } as const satisfies Lifecycle<PayoutStatus>;
+
+export interface Payout {
+  readonly clientId: string;
+  readonly payoutId: string;
+  readonly batchId: string;
+  readonly amount: Money;
+  readonly accountId: string;
+  readonly bank: string;
+  readonly status: PayoutStatus;
+  readonly fileId: string | undefined;
+  readonly createdAt: Date;
+}
+
+/** Why a batch that is due is not paid. */
+export const waitReasons = {
+  "no bank of ours": "the bank has no account of ours in its currency",
+  "no bank account": "the merchant has no approved bank account in its currency",
+  "cooling-off": "the merchant's bank account was approved only lately, and waits",
+  "not covered": "what we owe the merchant, less refunds that are open, is less than the batch",
+} as const;
+export type WaitReason = keyof typeof waitReasons;
+
+/** The first reason not to pay a batch now, or undefined. */
+export function waitReasonOf(asked: {
+  readonly hasBank: boolean;
+  readonly usableFrom: Date | undefined;
+  readonly freeMinor: bigint;
+  readonly netMinor: bigint;
+  readonly now: Date;
+}): WaitReason | undefined {
+  if (!asked.hasBank) return "no bank of ours";
+  if (!asked.usableFrom) return "no bank account";
+  if (asked.usableFrom > asked.now) return "cooling-off";
+  if (asked.freeMinor < asked.netMinor) return "not covered";
+  return undefined;
+}
+
+/** What a bank says about a payout: executed; refused; or sent back by the merchant's bank. */
+export type BankWord = "paid" | "failed" | "returned";
+
+/**
+ * The states that a payout goes through by a word of the bank, in their order: none when it was known already. Undefined when the bank
+ * contradicts itself. A file may have reached the bank although we crashed before we could note it.
+ */
+export function statesBy(status: PayoutStatus, word: BankWord): readonly PayoutStatus[] | undefined {
+  return statesByWord[status][word];
+}
+
+const statesByWord: Readonly<
+  Record<PayoutStatus, Readonly<Record<BankWord, readonly PayoutStatus[] | undefined>>>
+> = {
+  CREATED: { paid: ["SENT", "PAID"], failed: ["SENT", "FAILED"], returned: ["SENT", "PAID", "RETURNED"] },
+  SENT: { paid: ["PAID"], failed: ["FAILED"], returned: ["PAID", "RETURNED"] },
+  // A bank that refuses what it has executed gives it back.
+  PAID: { paid: [], failed: ["RETURNED"], returned: ["RETURNED"] },
+  // The batch may have been paid by another payout since: people have to look.
+  FAILED: { paid: undefined, failed: [], returned: [] },
+  RETURNED: { paid: [], failed: [], returned: [] },
+};

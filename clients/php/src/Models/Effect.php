@@ -27,4 +27,16 @@ final class Effect
     public const DISPUTE_RELEASE = 'dispute release';
     /** Disputed money went back to the buyer. */
     public const DISPUTE_DEBIT = 'dispute debit';
+    /** Part of a settlement is kept back for a time, as your contract says. */
+    public const RESERVE_HOLD = 'reserve hold';
+    /** What was kept back is yours. */
+    public const RESERVE_RELEASE = 'reserve release';
+    /** A payout to your bank account began. */
+    public const PAYOUT = 'payout';
+    /** Our bank has paid it. */
+    public const PAYOUT_PAID = 'payout paid';
+    /** Our bank could not pay it; the money is yours as before. */
+    public const PAYOUT_FAILED = 'payout failed';
+    /** Your bank has sent it back; the money is yours as before. */
+    public const PAYOUT_RETURNED = 'payout returned';
 }

@@ -342,6 +342,12 @@ export type RegistrationStatus = Open<
  * - `dispute freeze`: Disputed money is kept back.
  * - `dispute release`: Disputed money is yours after all.
  * - `dispute debit`: Disputed money went back to the buyer.
+ * - `reserve hold`: Part of a settlement is kept back for a time, as your contract says.
+ * - `reserve release`: What was kept back is yours.
+ * - `payout`: A payout to your bank account began.
+ * - `payout paid`: Our bank has paid it.
+ * - `payout failed`: Our bank could not pay it; the money is yours as before.
+ * - `payout returned`: Your bank has sent it back; the money is yours as before.
  */
 export type Effect = Open<
   | "payment"
@@ -353,6 +359,12 @@ export type Effect = Open<
   | "dispute freeze"
   | "dispute release"
   | "dispute debit"
+  | "reserve hold"
+  | "reserve release"
+  | "payout"
+  | "payout paid"
+  | "payout failed"
+  | "payout returned"
 >;
 
 /**

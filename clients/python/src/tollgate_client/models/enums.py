@@ -312,6 +312,18 @@ class Effect(OpenEnum):
     """Disputed money is yours after all."""
     DISPUTE_DEBIT = "dispute debit"
     """Disputed money went back to the buyer."""
+    RESERVE_HOLD = "reserve hold"
+    """Part of a settlement is kept back for a time, as your contract says."""
+    RESERVE_RELEASE = "reserve release"
+    """What was kept back is yours."""
+    PAYOUT = "payout"
+    """A payout to your bank account began."""
+    PAYOUT_PAID = "payout paid"
+    """Our bank has paid it."""
+    PAYOUT_FAILED = "payout failed"
+    """Our bank could not pay it; the money is yours as before."""
+    PAYOUT_RETURNED = "payout returned"
+    """Your bank has sent it back; the money is yours as before."""
 
 
 class SettlementStatus(OpenEnum):

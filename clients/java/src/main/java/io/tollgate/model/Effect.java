@@ -23,6 +23,18 @@ public final class Effect extends OpenText {
   public static final Effect DISPUTE_RELEASE = new Effect("dispute release");
   /** Disputed money went back to the buyer. */
   public static final Effect DISPUTE_DEBIT = new Effect("dispute debit");
+  /** Part of a settlement is kept back for a time, as your contract says. */
+  public static final Effect RESERVE_HOLD = new Effect("reserve hold");
+  /** What was kept back is yours. */
+  public static final Effect RESERVE_RELEASE = new Effect("reserve release");
+  /** A payout to your bank account began. */
+  public static final Effect PAYOUT = new Effect("payout");
+  /** Our bank has paid it. */
+  public static final Effect PAYOUT_PAID = new Effect("payout paid");
+  /** Our bank could not pay it; the money is yours as before. */
+  public static final Effect PAYOUT_FAILED = new Effect("payout failed");
+  /** Your bank has sent it back; the money is yours as before. */
+  public static final Effect PAYOUT_RETURNED = new Effect("payout returned");
 
   private Effect(String text) {
     super(text);

@@ -1,0 +1,201 @@
+import { randomInt } from "node:crypto";
+import { DatabaseError } from "pg";
+import { bucketOf } from "../core/bucket.ts";
+import { isCurrency } from "../core/currency.ts";
+import { newId } from "../core/id.ts";
+import { findClient } from "../merchants/client.sql.ts";
+import { systemScope } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
+import {
+  findApprovedAccount,
+  findSessionLogin,
+  insertBankAccount,
+  listAccounts,
+  listAccountsById,
+  lockAccount,
+  updateAccountApproved,
+  updateAccountEnded,
+  type BankAccount,
+} from "../settlement/bank-account.sql.ts";
+import { isBic, parseIban } from "../settlement/iban.ts";
+import { nameForBanks } from "../settlement/payout-file.ts";
+import { actAsOwner, asOwner, nameOf, type Operator } from "./as-owner.ts";
+import { Impossible, UsageError } from "./command.ts";
+import { shownTime } from "./show.ts";
+import { align } from "./table.ts";
+
+export interface AccountAsked {
+  readonly currency: string;
+  readonly holder: string;
+  readonly iban: string;
+  readonly bic: string | undefined;
+  /** Hours between approval and the first payout; 72 when it is absent, and none for a merchant's first account. */
+  readonly waitHours: number | undefined;
+}
+
+const waitHoursUsual = 72;
+
+/** An account's fields as banks take them; what is wrong with them is told. */
+export function readAccountFields(asked: {
+  readonly currency: string;
+  readonly holder: string;
+  readonly iban: string;
+  readonly bic: string | undefined;
+}): { readonly holder: string; readonly iban: string } {
+  const iban = parseIban(asked.iban);
+  const holder = nameForBanks(asked.holder);
+  if (!isCurrency(asked.currency)) throw new UsageError(`${asked.currency} is no currency.`);
+  if (iban === undefined)
+    throw new UsageError("The IBAN is wrong: its length or its check digits do not hold.");
+  if (holder === undefined)
+    throw new UsageError("--holder has to be in Latin letters, as the bank writes it, 1 to 140 characters.");
+  if (asked.bic !== undefined && !isBic(asked.bic)) throw new UsageError("--bic has 8 or 11 characters.");
+  return { holder, iban };
+}
+
+/** Asks for an account. Nothing is paid to it before somebody has approved it. One that was asked for before is given up. */
+export async function askForAccount(
+  operator: Operator,
+  clientId: string,
+  asked: AccountAsked,
+): Promise<BankAccount> {
+  const { holder, iban } = readAccountFields(asked);
+  const { currency, bic } = asked;
+  const key = { bucket: bucketOf(clientId), clientId };
+  return actAsOwner(operator, [clientId], async (tx) => {
+    await requireMerchant(tx, clientId);
+    const now = new Date();
+    const before = await findApprovedAccount(tx, key, currency);
+    for (const open of await listOpen(tx, clientId, currency))
+      if (!open.approvedBy) await updateAccountEnded(tx, key, open.accountId, now);
+    const accountId = newId("bankAccount", key.bucket, now, (below) => randomInt(below));
+    const waitHours = asked.waitHours ?? (before ? waitHoursUsual : 0);
+    const account = {
+      accountId,
+      currency,
+      holder,
+      iban,
+      bic,
+      waitHours,
+      askedBy: nameOf(operator),
+      askedAt: now,
+    };
+    await insertBankAccount(tx, key, account);
+    const value = await found(tx, clientId, accountId);
+    const audit = {
+      act: "payout account set",
+      subject: clientId,
+      clientId,
+      before: before && { account: shownAccount(before) },
+      after: { account: shownAccount(value), accountId, waitHours, approved: false },
+    };
+    return { value, audit };
+  });
+}
+
+/** The second person's word: from then on the account before is paid to no more, and this one after its time. */
+export async function approveAccount(
+  operator: Operator,
+  clientId: string,
+  accountId: string,
+): Promise<BankAccount> {
+  const key = { bucket: bucketOf(clientId), clientId };
+  return actAsOwner(operator, [clientId], async (tx) => {
+    const asked = await found(tx, clientId, accountId);
+    if (asked.approvedBy) throw new Impossible("It was approved before.");
+    const isSame = asked.askedLogin === (await findSessionLogin(tx));
+    if (operator.environment === "live" && isSame && !operator.by?.alone) throw new Impossible(takesAnother);
+    const now = new Date();
+    const before = await findApprovedAccount(tx, key, asked.currency);
+    if (before) await updateAccountEnded(tx, key, before.accountId, now);
+    const usableFrom = new Date(now.getTime() + asked.waitHours * 3_600_000);
+    await approved(tx, key, accountId, { by: nameOf(operator), at: now, usableFrom });
+    const audit = {
+      act: "payout account approve",
+      subject: clientId,
+      clientId,
+      before: before && { account: shownAccount(before) },
+      after: { account: shownAccount(asked), accountId, usableFrom, ...(isSame && { alone: true }) },
+    };
+    return { value: await found(tx, clientId, accountId), audit };
+  });
+}
+
+const takesAnother =
+  "This login has asked for it: it takes somebody else, with a login of their own. The owner's login may do it --alone.";
+
+async function approved(
+  ...[tx, key, accountId, by]: Parameters<typeof updateAccountApproved>
+): Promise<void> {
+  try {
+    await updateAccountApproved(tx, key, accountId, by);
+  } catch (error) {
+    const isOwn =
+      error instanceof DatabaseError && error.constraint === "bank_accounts_approved_by_another_login";
+    throw isOwn ? new Impossible(takesAnother) : error;
+  }
+}
+
+/** Ends an account, or takes back what was asked for. What is due waits until there is another. */
+export async function endAccount(
+  operator: Operator,
+  clientId: string,
+  accountId: string,
+): Promise<BankAccount> {
+  return actAsOwner(operator, [clientId], async (tx) => {
+    const account = await found(tx, clientId, accountId);
+    await updateAccountEnded(tx, { bucket: bucketOf(clientId), clientId }, accountId, new Date());
+    const before = { account: shownAccount(account), accountId };
+    const audit = { act: "payout account end", subject: clientId, clientId, before, after: { ended: true } };
+    return { value: account, audit };
+  });
+}
+
+async function found(tx: Tx, clientId: string, accountId: string): Promise<BankAccount> {
+  const account = await lockAccount(tx, { bucket: bucketOf(clientId), clientId }, accountId);
+  if (account && !account.endedAt) return account;
+  throw new Impossible(`${clientId} has no account ${accountId}: \`tollgate payout account list\` has them.`);
+}
+
+export async function requireMerchant(tx: Tx, clientId: string): Promise<void> {
+  if (!(await findClient(tx, clientId))) throw new Impossible(`There is no merchant ${clientId}.`);
+}
+
+async function listOpen(tx: Tx, clientId: string, currency: string): Promise<readonly BankAccount[]> {
+  return (await listAccounts(tx, clientId)).filter((account) => account.currency === currency);
+}
+
+/** Accounts with their IBANs in part, or in full for whoever may read them. */
+export async function findAccounts(
+  { url, environment }: Operator,
+  { clientId, inFull }: { readonly clientId: string | undefined; readonly inFull: boolean },
+): Promise<readonly (BankAccount & { readonly iban: string })[]> {
+  return asOwner(url, environment, systemScope, async (tx) => {
+    const accounts = await listAccounts(tx, clientId);
+    const ids = accounts.map(({ accountId }) => accountId);
+    const full = inFull ? await listAccountsById(tx, ids) : undefined;
+    return accounts.map((each) => ({ ...each, iban: full?.get(each.accountId)?.iban ?? each.ibanShown }));
+  });
+}
+
+const shownAccount = ({ currency, holder, ibanShown }: BankAccount): string =>
+  `${currency} ${holder} ${ibanShown}`;
+
+export function accountTable(
+  accounts: readonly (BankAccount & { readonly iban?: string })[],
+  now: Date,
+): string {
+  if (accounts.length === 0) return "There are none.";
+  const head = ["merchant", "account", "currency", "holder", "IBAN", "asked by", "approved by", "paid to"];
+  const rows = accounts.map((each) => [
+    each.clientId,
+    each.accountId,
+    each.currency,
+    each.holder,
+    each.iban ?? each.ibanShown,
+    each.askedBy,
+    each.approvedBy ?? "nobody yet",
+    !each.usableFrom ? "no" : each.usableFrom > now ? `from ${shownTime(each.usableFrom)}` : "yes",
+  ]);
+  return align([head, ...rows]);
+}

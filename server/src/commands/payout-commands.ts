@@ -1,0 +1,198 @@
+import { isBookDay } from "../core/book-day.ts";
+import { formatMoney } from "../core/money.ts";
+import { cycles, type Cycle } from "../settlement/batch.ts";
+import { payoutFormats, type PayoutFormat } from "../settlement/payout-file.ts";
+import { UsageError, type Commands, type Given } from "./command.ts";
+import {
+  jsonOption,
+  operatorOf,
+  operatorOptions,
+  ownersSettings,
+  required,
+  requiredNumber,
+} from "./operator.ts";
+import { show } from "./show.ts";
+import { align } from "./table.ts";
+import { wholeNumber } from "./whole-number.ts";
+
+const bankOption = { bank: { value: "NAME", does: "which bank of ours", isRequired: true } } as const;
+
+/** Commands about what merchants are owed, and how they get it: docs/operating/payouts.md has the whole way. */
+export const payoutCommands: Commands = {
+  "settlement close": {
+    needs: "finance",
+    acts: true,
+    does: "close all batches that have ended by a day",
+    about:
+      "Every movement of what a merchant is owed goes into one batch. What was cut off goes on when it is run again; run twice, it\n" +
+      `changes nothing. ${ownersSettings}`,
+    options: {
+      day: { value: "DAY", does: "the last day of the books (UTC+8), such as 2026-11-16", isRequired: true },
+      whole: { does: "look for movements of records that are older than 400 days, too" },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: ["tollgate settlement close --day 2026-11-16"],
+    run: async (given) => {
+      const { closeSettlement, closedTable } = await import("./settlement-close.ts");
+      const day = dayOf(given) ?? "";
+      const closed = await closeSettlement(operatorOf(given), { day, whole: given.has("whole") });
+      show(given, closed, closedTable(closed));
+    },
+  },
+  "settlement check": {
+    needs: "support",
+    does: "movements that should be in a batch by now, and are in none",
+    about: `It reads the whole ledger. Exit code 1 says that there are some. ${ownersSettings}`,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate settlement check"],
+    run: async (given) => {
+      const { checkSettlement, unsettledTable } = await import("./settlement-close.ts");
+      const found = await checkSettlement(operatorOf(given));
+      show(given, found, unsettledTable(found));
+      if (found.length > 0) process.exitCode = 1;
+    },
+  },
+  "payout run": {
+    needs: "finance",
+    acts: true,
+    takesTwo: true,
+    does: "pay what is due: claim it, write the bank's file (pain.001), and hand it over",
+    about:
+      "In live it takes two people: the second compares the plan with that of --dry-run. After a crash it is run again, and goes on with\n" +
+      `what it had begun: nobody is paid twice. ${ownersSettings}`,
+    options: {
+      ...bankOption,
+      folder: { value: "FOLDER", does: "where the files go; the bank's program takes them from there" },
+      day: { value: "DAY", does: "what is due by this day of the books; today unless said otherwise" },
+      format: { value: "NAME", does: "pain.001.001.09 unless said otherwise", oneOf: payoutFormats },
+      "dry-run": { does: "only tell what would be paid to whom, and what not, and why" },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: [
+      "tollgate payout run --bank first --dry-run",
+      "tollgate payout run --bank first --folder /var/spool/payouts",
+    ],
+    run: async (given) => {
+      const [bank, day] = [required(given, "bank"), dayOf(given)];
+      if (given.has("dry-run")) {
+        const { planPayouts } = await import("./payout-run.ts");
+        const { planTable } = await import("./payout-plan.ts");
+        const plan = await planPayouts(operatorOf(given), { bank, day });
+        return show(given, plan, planTable(plan));
+      }
+      const { runPayouts, ranTable } = await import("./payout-run.ts");
+      const folder = given.value("folder");
+      if (folder === undefined) throw new UsageError("Say where the files go, with --folder FOLDER.");
+      const format = (given.value("format") ?? "pain.001.001.09") as PayoutFormat;
+      const ran = await runPayouts(operatorOf(given), { bank, day, folder, format });
+      show(given, ran, ranTable(ran));
+    },
+  },
+  "payout import": {
+    needs: "finance",
+    acts: true,
+    takes: ["FILE"],
+    does: "take in what a bank says about payouts: pain.002, camt.054 or camt.053",
+    about:
+      "All of it or, if it contradicts what we know, nothing. The same file twice changes nothing. A payout that failed or came back is\n" +
+      `due again. ${ownersSettings}`,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate payout import status-2026-11-17.xml"],
+    run: async (given) => {
+      const { importBankWords } = await import("./payout-import.ts");
+      const told = await importBankWords(operatorOf(given), given.words[0] ?? "");
+      const text =
+        `${told.kind}: ${told.paidCount} paid, ${told.failedCount} failed, ${told.returnedCount} came back; ` +
+        `${told.knownCount} known before, ${told.notedCount} only noted, ${told.foreignCount} not ours`;
+      show(given, told, text);
+    },
+  },
+  "payout list": {
+    needs: "support",
+    takes: ["[CLIENT]"],
+    does: "payouts, the newest first, and how they ended",
+    about: ownersSettings,
+    options: {
+      limit: { value: "N", does: "at most so many; 100 unless said otherwise" },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: ["tollgate payout list", "tollgate payout list 5J5Y8Z4G3E2B1A0C --limit 10"],
+    run: async (given) => {
+      const { findPayouts } = await import("./payout-run.ts");
+      const limit = wholeNumber(given, "limit", [1, 100_000]) ?? 100;
+      const payouts = await findPayouts(operatorOf(given), { clientId: given.words[0], limit });
+      const rows = payouts.map((each) => [
+        each.clientId,
+        each.payoutId,
+        each.batchId,
+        formatMoney(each.amount),
+        each.status,
+        each.reasonCode ?? "",
+        each.fileId ?? "",
+      ]);
+      const head = ["merchant", "payout", "batch", "amount", "status", "reason", "file"];
+      show(given, payouts, payouts.length === 0 ? "There are none." : align([head, ...rows]));
+    },
+  },
+  "payout terms set": {
+    needs: "finance",
+    acts: true,
+    takesTwo: true,
+    takes: ["CLIENT"],
+    does: "how often a merchant is paid, from which sum on, and what is kept back",
+    about: `From a day of the books on; what is closed stays as it is. ${ownersSettings}`,
+    options: {
+      currency: { value: "CODE", does: "of which currency", isRequired: true },
+      cycle: {
+        value: "CYCLE",
+        does: "a batch is a day (D), a week from Monday (W) or a month (M)",
+        oneOf: cycles,
+        isRequired: true,
+      },
+      days: {
+        value: "N",
+        does: "working days from the end of a batch to its payout, 0 to 60",
+        isRequired: true,
+      },
+      minimum: { value: "MINOR", does: "a smaller batch is carried over; in minor units, none unless given" },
+      reserve: { value: "N", does: "what is kept back of sales, in basis points; nothing unless given" },
+      "reserve-days": { value: "N", does: "for how many days; needed with --reserve" },
+      from: { value: "DAY", does: "from this day of the books on; today unless said otherwise" },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: [
+      "tollgate payout terms set 5J5Y8Z4G3E2B1A0C --currency EUR --cycle D --days 1 --minimum 1000 --reserve 500 --reserve-days 90",
+    ],
+    run: async (given) => {
+      const { setTerms } = await import("./payout-terms.ts");
+      const reserveBasisPoints = wholeNumber(given, "reserve", [0, 10_000]) ?? 0;
+      const reserveDays = wholeNumber(given, "reserve-days", [0, 3_650]) ?? 0;
+      if (reserveBasisPoints > 0 && reserveDays === 0)
+        throw new UsageError("Say for how long, with --reserve-days N.");
+      const terms = await setTerms(operatorOf(given), given.words[0] ?? "", currencyOf(given), {
+        fromDay: dayOf(given, "from"),
+        cycle: required(given, "cycle") as Cycle,
+        daysAfter: requiredNumber(given, "days", [0, 60]),
+        minimumMinor: BigInt(wholeNumber(given, "minimum", [0, Number.MAX_SAFE_INTEGER]) ?? 0),
+        reserveBasisPoints,
+        reserveDays,
+      });
+      show(given, terms, `set, from ${terms.fromDay} on`);
+    },
+  },
+};
+
+/** A day of the books that was given. */
+function dayOf(given: Given, option = "day"): string | undefined {
+  const day = given.value(option);
+  if (day === undefined || isBookDay(day)) return day;
+  throw new UsageError(`--${option} has to be a day, such as 2026-11-16.`);
+}
+
+function currencyOf(given: Given): string {
+  return required(given, "currency").toUpperCase();
+}

@@ -1,0 +1,153 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { bucketOf } from "../core/bucket.ts";
+import type { AtPayout } from "../core/crash-point.ts";
+import { sha256 } from "../core/digest.ts";
+import { FileProblem } from "../core/file-problem.ts";
+import { addressOf } from "../core/id.ts";
+import { formatMoney } from "../core/money.ts";
+import { systemScope } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { readBankWords, type ToldFile, type ToldPayout } from "../settlement/bank-word.ts";
+import { statesBy, type Payout, type PayoutStatus } from "../settlement/payout.ts";
+import { listPayoutsNamed, lockPayouts } from "../settlement/payout.sql.ts";
+import { settlePayout } from "../settlement/settle-payout.tx.ts";
+import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
+import { Impossible } from "./command.ts";
+
+export interface ImportedWords {
+  readonly kind: ToldFile["kind"];
+  readonly paidCount: number;
+  readonly failedCount: number;
+  readonly returnedCount: number;
+  /** What was known before. */
+  readonly knownCount: number;
+  /** What the bank has only taken note of. */
+  readonly notedCount: number;
+  /** Entries of the account that are no payouts of ours. */
+  readonly foreignCount: number;
+}
+
+/** A word of the bank about one payout. */
+interface Told extends Omit<ToldPayout, "of"> {
+  readonly payoutId: string;
+}
+
+const sizeMaxBytes = 100 * 1024 * 1024;
+
+/** Takes in what a bank says about payouts: all of it, or nothing. The same again changes nothing. */
+export async function importBankWords(
+  operator: Operator,
+  path: string,
+  at: AtPayout = () => undefined,
+): Promise<ImportedWords> {
+  const bytes = await readFile(path);
+  if (bytes.length > sizeMaxBytes) throw new FileProblem(1, "The file is larger than 100 MiB: split it.");
+  const file = readBankWords(textOf(bytes));
+  const ours = file.told.filter((each) => file.kind === "pain.002" || isOurs(each));
+  const { url, environment } = operator;
+  const named = await asOwner(url, environment, systemScope, (tx) => listNamed(tx, ours));
+  const told = byPayout(ours, named);
+  const clientIds = [...new Set(named.map(({ clientId }) => clientId))];
+  const imported = await actAsOwner(operator, clientIds.length > 0 ? clientIds : systemScope, async (tx) => {
+    const states = await settleAll(tx, named, told);
+    const counts = {
+      paidCount: count(states, "PAID"),
+      failedCount: count(states, "FAILED"),
+      returnedCount: count(states, "RETURNED"),
+    };
+    const knownCount = states.filter((each) => each === undefined).length;
+    const { notedCount, kind } = file;
+    const value = { kind, ...counts, knownCount, notedCount, foreignCount: file.told.length - ours.length };
+    const after = { kind, sha256: sha256(bytes).toString("hex"), ...counts };
+    const isNew = states.some((each) => each !== undefined);
+    at("before-import-commit");
+    return { value, audit: isNew ? { act: "payout import", subject: basename(path), after } : undefined };
+  });
+  at("after-import-commit");
+  return imported;
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new FileProblem(1, "It is not UTF-8.");
+  }
+}
+
+/** An account moves other money as well, under names of other people. */
+function isOurs({ of }: ToldPayout): boolean {
+  return "endToEndId" in of && addressOf(of.endToEndId)?.kind === "payout";
+}
+
+async function listNamed(tx: Tx, told: readonly ToldPayout[]): Promise<readonly Payout[]> {
+  const endToEndIds = told.flatMap(({ of }) => ("endToEndId" in of ? [of.endToEndId] : []));
+  const fileIds = told.flatMap(({ of }) => ("messageId" in of ? [of.messageId] : []));
+  return listPayoutsNamed(tx, endToEndIds, fileIds);
+}
+
+/** The last word about each payout. What is said of a whole file goes for those of it that have no word of their own. */
+function byPayout(told: readonly ToldPayout[], named: readonly Payout[]): ReadonlyMap<string, Told> {
+  const words = new Map<string, Told>();
+  const unknown: string[] = [];
+  for (const { of, ...word } of told) {
+    if (!("messageId" in of)) continue;
+    const inFile = named.filter(({ fileId }) => fileId === of.messageId);
+    if (inFile.length === 0) unknown.push(`file ${of.messageId}`);
+    for (const { payoutId } of inFile) words.set(payoutId, { ...word, payoutId });
+  }
+  for (const { of, ...word } of told) {
+    if (!("endToEndId" in of)) continue;
+    if (!named.some(({ payoutId }) => payoutId === of.endToEndId)) unknown.push(`payout ${of.endToEndId}`);
+    words.set(of.endToEndId, { ...word, payoutId: of.endToEndId });
+  }
+  refuseIf("It names what we have not sent", unknown);
+  return words;
+}
+
+/** For each payout the state that it came to; undefined when the bank says what was known. */
+async function settleAll(
+  tx: Tx,
+  named: readonly Payout[],
+  told: ReadonlyMap<string, Told>,
+): Promise<readonly (PayoutStatus | undefined)[]> {
+  const payouts = (await lockPayouts(tx, named)).filter(({ payoutId }) => told.has(payoutId));
+  refuseIf(
+    "It contradicts what we know",
+    payouts.flatMap((payout) => problemOf(payout, told.get(payout.payoutId)) ?? []),
+  );
+  const now = new Date();
+  return payouts.map((payout) => {
+    const { word = "paid", reasonCode } = told.get(payout.payoutId) ?? {};
+    const states = statesBy(payout.status, word) ?? [];
+    const key = { bucket: bucketOf(payout.clientId), clientId: payout.clientId };
+    settlePayout(tx, key, payout, { states, reasonCode, at: now });
+    return states.at(-1);
+  });
+}
+
+/** A merchant's bank may keep part of what it sends back; then the rest stays in clearing, and `match` tells of it. */
+function problemOf({ payoutId, status, amount, fileId }: Payout, told: Told | undefined): string | undefined {
+  if (!told) return undefined;
+  if (fileId === undefined) return `payout ${payoutId} was in no file yet`;
+  if (!statesBy(status, told.word)) return `payout ${payoutId} is ${status}, and the bank says ${told.word}`;
+  if (!told.amount) return undefined;
+  const isRight =
+    told.amount.currency === amount.currency &&
+    (told.word === "returned" ? told.amount.minor <= amount.minor : told.amount.minor === amount.minor);
+  return isRight
+    ? undefined
+    : `payout ${payoutId} is ${formatMoney(amount)}, and the bank says ${formatMoney(told.amount)}`;
+}
+
+const shownMax = 20;
+
+function refuseIf(problem: string, found: readonly string[]): void {
+  if (found.length === 0) return;
+  const more = found.length > shownMax ? `, and ${found.length - shownMax} more` : "";
+  throw new Impossible(`Nothing was imported. ${problem}: ${found.slice(0, shownMax).join("; ")}${more}.`);
+}
+
+const count = (states: readonly (PayoutStatus | undefined)[], status: PayoutStatus): number =>
+  states.filter((each) => each === status).length;

@@ -1,0 +1,167 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { FileAccount } from "./payout-file.ts";
+
+/** Where a merchant's payouts go, as everybody may see it. */
+export interface BankAccount {
+  readonly clientId: string;
+  readonly accountId: string;
+  readonly currency: string;
+  readonly holder: string;
+  /** The first and the last four characters. */
+  readonly ibanShown: string;
+  readonly bic: string | undefined;
+  readonly waitHours: number;
+  readonly askedBy: string;
+  readonly askedLogin: string;
+  readonly askedAt: Date;
+  readonly approvedBy: string | undefined;
+  readonly usableFrom: Date | undefined;
+  readonly endedAt: Date | undefined;
+}
+
+export interface NewBankAccount {
+  readonly accountId: string;
+  readonly currency: string;
+  readonly holder: string;
+  readonly iban: string;
+  readonly bic: string | undefined;
+  readonly waitHours: number;
+  readonly askedBy: string;
+  readonly askedAt: Date;
+}
+
+export async function insertBankAccount(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  account: NewBankAccount,
+): Promise<void> {
+  await tx.query(sql`
+    insert into bank_accounts (bucket, client_id, account_id, currency, holder, iban, iban_shown, bic, wait_hours, asked_by,
+      asked_login, asked_at)
+    values (${bucket}, ${clientId}, ${account.accountId}, ${account.currency}, ${account.holder}, ${account.iban}::text,
+      left(${account.iban}::text, 4) || ' … ' || right(${account.iban}::text, 4), ${account.bic}, ${account.waitHours},
+      ${account.askedBy}, session_user, ${account.askedAt})
+  `);
+}
+
+/** An account that is approved and not ended, whether it may be paid to yet or not. */
+export async function findApprovedAccount(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  currency: string,
+): Promise<BankAccount | undefined> {
+  const [row] = await tx.query<AccountRow>(sql`
+    select ${columns} from bank_accounts
+    where bucket = ${bucket} and client_id = ${clientId} and currency = ${currency}
+      and approved_at is not null and ended_at is null
+  `);
+  return row && toAccount(row);
+}
+
+export async function lockAccount(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  accountId: string,
+): Promise<BankAccount | undefined> {
+  const [row] = await tx.query<AccountRow>(sql`
+    select ${columns} from bank_accounts
+    where bucket = ${bucket} and client_id = ${clientId} and account_id = ${accountId} for update
+  `);
+  return row && toAccount(row);
+}
+
+/** All accounts of a merchant, or of all merchants, that were not ended. */
+export async function listAccounts(tx: Tx, clientId: string | undefined): Promise<readonly BankAccount[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<AccountRow>(sql`
+    select ${columns} from bank_accounts
+    where ended_at is null and (${clientId}::text is null or client_id = ${clientId})
+    order by client_id, currency, asked_at
+  `);
+  return rows.map(toAccount);
+}
+
+/** Accounts in full, as a file names them. Only finance may read an IBAN. */
+export async function listAccountsById(
+  tx: Tx,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, FileAccount>> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<{ account_id: string; holder: string; iban: string; bic: string | null }>(sql`
+    select account_id, holder, iban, bic from bank_accounts where account_id = any (${accountIds}::text[])
+  `);
+  return new Map(
+    rows.map(({ account_id: accountId, holder, iban, bic }) => [
+      accountId,
+      { holder, iban, bic: bic ?? undefined },
+    ]),
+  );
+}
+
+export async function findSessionLogin(tx: Tx): Promise<string> {
+  const [row] = await tx.query<{ login: string }>(sql`select session_user::text as login`);
+  return row?.login ?? "";
+}
+
+export async function updateAccountApproved(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  accountId: string,
+  approved: { readonly by: string; readonly at: Date; readonly usableFrom: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update bank_accounts set approved_by = ${approved.by}, approved_login = session_user, approved_at = ${approved.at},
+      usable_from = ${approved.usableFrom}
+    where bucket = ${bucket} and client_id = ${clientId} and account_id = ${accountId}
+  `);
+}
+
+export async function updateAccountEnded(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  accountId: string,
+  at: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update bank_accounts set ended_at = ${at}
+    where bucket = ${bucket} and client_id = ${clientId} and account_id = ${accountId}
+  `);
+}
+
+const columns = fragment`client_id, account_id, currency, holder, iban_shown, bic, wait_hours, asked_by, asked_login, asked_at,
+  approved_by, usable_from, ended_at`;
+
+interface AccountRow {
+  readonly client_id: string;
+  readonly account_id: string;
+  readonly currency: string;
+  readonly holder: string;
+  readonly iban_shown: string;
+  readonly bic: string | null;
+  readonly wait_hours: number;
+  readonly asked_by: string;
+  readonly asked_login: string;
+  readonly asked_at: Date;
+  readonly approved_by: string | null;
+  readonly usable_from: Date | null;
+  readonly ended_at: Date | null;
+}
+
+function toAccount(row: AccountRow): BankAccount {
+  return {
+    clientId: row.client_id,
+    accountId: row.account_id,
+    currency: row.currency,
+    holder: row.holder,
+    ibanShown: row.iban_shown,
+    bic: row.bic ?? undefined,
+    waitHours: row.wait_hours,
+    askedBy: row.asked_by,
+    askedLogin: row.asked_login,
+    askedAt: row.asked_at,
+    approvedBy: row.approved_by ?? undefined,
+    usableFrom: row.usable_from ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+  };
+}

@@ -1,0 +1,284 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { effectsOfPayouts } from "../ledger/payout-effects.ts";
+import { payable } from "../ledger/transfer.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { Batch, BatchStatus, Held, Moved } from "./batch.ts";
+
+/** Whose batches, in which currency. */
+export interface SettledKey extends ClientKey {
+  readonly currency: string;
+}
+
+/** The last day of the books that a batch of the merchant covers. */
+export async function findClosedDay(tx: Tx, key: SettledKey): Promise<string | undefined> {
+  const [row] = await tx.query<{ day: string | null }>(sql`
+    select max(to_day)::text as day from settlement_batches
+    where bucket = ${key.bucket} and client_id = ${key.clientId} and currency = ${key.currency}
+  `);
+  return row?.day ?? undefined;
+}
+
+/** Where to look for movements: records with ids from `idFrom` on, posted before `before`. */
+export interface Unsettled {
+  readonly idFrom: string;
+  readonly before: Date;
+}
+
+/** When the oldest movement was posted that is in no batch yet. */
+export async function findOldestUnsettled(
+  tx: Tx,
+  { bucket, clientId, currency }: SettledKey,
+  { idFrom, before }: Unsettled,
+): Promise<Date | undefined> {
+  const [row] = await tx.query<{ at: Date | null }>(sql`
+    select min(l.at) as at from ledger_transfers as l
+    where l.bucket = ${bucket} and l.client_id = ${clientId} and l.subject_id >= ${idFrom} and l.currency = ${currency}
+      and l.at < ${before} and ${payable(clientId)} in (l.debit_account, l.credit_account)
+      and l.effect <> all (${effectsOfPayouts}::text[])
+      and not exists (select from settlement_items as i
+        where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)
+  `);
+  return row?.at ?? undefined;
+}
+
+/** Puts every such movement into a batch; gives their number. Another batch that has one of them already is refused by the key. */
+export async function insertItems(
+  tx: Tx,
+  { bucket, clientId, currency }: SettledKey,
+  batchId: string,
+  { idFrom, before }: Unsettled,
+): Promise<number> {
+  const rows = await tx.query(sql`
+    insert into settlement_items (bucket, client_id, subject_id, effect, batch_id)
+    select distinct l.bucket, l.client_id, l.subject_id, l.effect, ${batchId} from ledger_transfers as l
+    where l.bucket = ${bucket} and l.client_id = ${clientId} and l.subject_id >= ${idFrom} and l.currency = ${currency}
+      and l.at < ${before} and ${payable(clientId)} in (l.debit_account, l.credit_account)
+      and l.effect <> all (${effectsOfPayouts}::text[])
+      and not exists (select from settlement_items as i
+        where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)
+    returning 1
+  `);
+  return rows.length;
+}
+
+export function insertItem(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  item: { readonly subjectId: string; readonly effect: string; readonly batchId: string },
+): void {
+  tx.write(sql`
+    insert into settlement_items (bucket, client_id, subject_id, effect, batch_id)
+    values (${bucket}, ${clientId}, ${item.subjectId}, ${item.effect}, ${item.batchId})
+  `);
+}
+
+/** What the movements of a batch come to, by effect and by the account on the other side. */
+export async function listMoved(tx: Tx, key: SettledKey, batchId: string): Promise<readonly Moved[]> {
+  const account = payable(key.clientId);
+  const rows = await tx.query<{ effect: string; other: string; minor: string }>(sql`
+    select l.effect, case when l.debit_account = ${account} then l.credit_account else l.debit_account end as other,
+      sum(case when l.debit_account = ${account} then -l.amount_minor else l.amount_minor end)::text as minor
+    from settlement_items as i
+    join ledger_transfers as l on l.bucket = i.bucket and l.subject_id = i.subject_id and l.effect = i.effect
+    where i.bucket = ${key.bucket} and i.client_id = ${key.clientId} and i.batch_id = ${batchId}
+      and ${account} in (l.debit_account, l.credit_account)
+    group by 1, 2 order by 1, 2
+  `);
+  return rows.map(({ effect, other, minor }) => ({ effect, otherAccount: other, minor: BigInt(minor) }));
+}
+
+/** The first day on which something that is kept back becomes the merchant's. */
+export async function findReleaseDay(tx: Tx, key: SettledKey): Promise<string | undefined> {
+  const [row] = await tx.query<{ day: string | null }>(sql`
+    select min(release_day)::text as day from settlement_batches
+    where bucket = ${key.bucket} and client_id = ${key.clientId} and currency = ${key.currency}
+      and held_minor > 0 and released_in is null
+  `);
+  return row?.day ?? undefined;
+}
+
+/** Marks what was kept back until this day as let go in a batch, and gives it. */
+export async function updateReleased(
+  tx: Tx,
+  key: SettledKey,
+  batchId: string,
+  untilDay: string,
+): Promise<readonly Held[]> {
+  const rows = await tx.query<{ batch_id: string; held_minor: string }>(sql`
+    update settlement_batches set released_in = ${batchId}
+    where bucket = ${key.bucket} and client_id = ${key.clientId} and currency = ${key.currency}
+      and held_minor > 0 and released_in is null and release_day <= ${untilDay}
+    returning batch_id, held_minor
+  `);
+  return rows.map((row) => ({ batchId: row.batch_id, minor: BigInt(row.held_minor) }));
+}
+
+/** Takes all carried batches into this one, and gives what they come to. */
+export async function updateCarried(tx: Tx, key: SettledKey, batchId: string): Promise<bigint> {
+  const rows = await tx.query<{ net_minor: string }>(sql`
+    update settlement_batches set carried_to = ${batchId}
+    where bucket = ${key.bucket} and client_id = ${key.clientId} and currency = ${key.currency}
+      and status = 'CARRIED' and carried_to is null
+    returning net_minor
+  `);
+  return rows.reduce((sum, row) => sum + BigInt(row.net_minor), 0n);
+}
+
+export function insertBatch(tx: Tx, { bucket, clientId }: ClientKey, batch: Batch): void {
+  const { sums } = batch;
+  tx.write(sql`
+    insert into settlement_batches (bucket, client_id, batch_id, currency, from_day, to_day, due_day, gross_minor,
+      refunds_minor, disputes_minor, fees_minor, tax_minor, other_minor, reserve_minor, carried_minor, net_minor, held_minor,
+      release_day, status, closed_at)
+    values (${bucket}, ${clientId}, ${batch.batchId}, ${batch.currency}, ${batch.fromDay}, ${batch.toDay}, ${batch.dueDay},
+      ${sums.gross}, ${sums.refunds}, ${sums.disputes}, ${sums.fees}, ${sums.tax}, ${sums.other}, ${sums.reserve},
+      ${sums.carried}, ${sums.net}, ${sums.held}, ${batch.releaseDay}, ${batch.status}, ${batch.closedAt})
+  `);
+}
+
+/** A batch that is to be paid. */
+export interface PayableBatch {
+  readonly clientId: string;
+  readonly batchId: string;
+  readonly currency: string;
+  readonly dueDay: string;
+  readonly netMinor: bigint;
+  readonly status: BatchStatus;
+  /** The bank that is to pay it, from when it was released to be paid. */
+  readonly bank: string | undefined;
+  readonly payoutId: string | undefined;
+}
+
+/** Batches that are due by a day, or released and not claimed, of all merchants; for an operator who may see all of them. */
+export async function listDueBatches(tx: Tx, day: string): Promise<readonly PayableBatch[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<PayableRow>(sql`
+    select client_id, batch_id, currency, due_day::text, net_minor, status, bank, payout_id from settlement_batches
+    where status = 'DUE' and due_day <= ${day} or status = 'PAYING' and payout_id is null
+    order by client_id, batch_id
+  `);
+  return rows.map(toPayable);
+}
+
+export async function lockBatch(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  batchId: string,
+): Promise<PayableBatch | undefined> {
+  const [row] = await tx.query<PayableRow>(sql`
+    select client_id, batch_id, currency, due_day::text, net_minor, status, bank, payout_id from settlement_batches
+    where bucket = ${bucket} and client_id = ${clientId} and batch_id = ${batchId} for update
+  `);
+  return row && toPayable(row);
+}
+
+interface PayableRow {
+  readonly client_id: string;
+  readonly batch_id: string;
+  readonly currency: string;
+  readonly due_day: string;
+  readonly net_minor: string;
+  readonly status: BatchStatus;
+  readonly bank: string | null;
+  readonly payout_id: string | null;
+}
+
+function toPayable(row: PayableRow): PayableBatch {
+  return {
+    clientId: row.client_id,
+    batchId: row.batch_id,
+    currency: row.currency,
+    dueDay: row.due_day,
+    netMinor: BigInt(row.net_minor),
+    status: row.status,
+    bank: row.bank ?? undefined,
+    payoutId: row.payout_id ?? undefined,
+  };
+}
+
+/** Moves a batch on: who pays it, and if nobody does, why. */
+export function updateBatch(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  batchId: string,
+  change: {
+    readonly status: BatchStatus;
+    readonly payoutId: string | undefined;
+    readonly waitsFor: string | undefined;
+  },
+): void {
+  tx.write(sql`
+    update settlement_batches set status = ${change.status}, payout_id = ${change.payoutId}, waits_for = ${change.waitsFor},
+      bank = case when ${change.status} = 'DUE' then null else bank end
+    where bucket = ${bucket} and client_id = ${clientId} and batch_id = ${batchId}
+  `);
+}
+
+/** Releases batches to be paid by a bank; gives how many of them were still due. */
+export async function updateReleasedToPay(
+  tx: Tx,
+  bank: string,
+  batches: readonly { readonly bucket: number; readonly clientId: string; readonly batchId: string }[],
+): Promise<number> {
+  const rows = await tx.query(sql`
+    update settlement_batches as b set status = 'PAYING', waits_for = null, bank = ${bank}
+    from unnest(${batches.map(({ bucket }) => bucket)}::int[], ${batches.map(({ clientId }) => clientId)}::text[],
+      ${batches.map(({ batchId }) => batchId)}::text[]) as due (bucket, client_id, batch_id)
+    where b.bucket = due.bucket and b.client_id = due.client_id and b.batch_id = due.batch_id and b.status = 'DUE'
+    returning 1
+  `);
+  return rows.length;
+}
+
+/** Movements of a merchant that are in no batch, although they are older than its newest one, or it has no terms. */
+export interface UnsettledMovement {
+  readonly clientId: string;
+  readonly currency: string;
+  readonly hasTerms: boolean;
+  readonly count: number;
+  readonly oldestAt: Date;
+  readonly minor: bigint;
+}
+
+/** Reads the whole ledger. For an operator who may see all merchants. */
+export async function listUnsettled(tx: Tx): Promise<readonly UnsettledMovement[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<UnsettledRow>(sql`
+    with closed as (
+      select bucket, client_id, currency, max(to_day) as day from settlement_batches group by bucket, client_id, currency
+    ), settled as (
+      select distinct bucket, client_id, currency from settlement_terms
+    )
+    select l.client_id, l.currency, settled.client_id is not null as has_terms,
+      count(distinct (l.subject_id, l.effect))::int as count, min(l.at) as oldest_at,
+      sum(case when l.credit_account = 'merchant payable ' || l.client_id then l.amount_minor else -l.amount_minor end)::text
+        as minor
+    from ledger_transfers as l
+    left join settled using (bucket, client_id, currency)
+    left join closed using (bucket, client_id, currency)
+    where 'merchant payable ' || l.client_id in (l.debit_account, l.credit_account)
+      and l.effect <> all (${effectsOfPayouts}::text[])
+      and (settled.client_id is null or l.at < ((closed.day + 1)::timestamp at time zone interval '8 hours'))
+      and not exists (select from settlement_items as i
+        where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)
+    group by l.client_id, l.currency, settled.client_id is not null
+    order by l.client_id, l.currency
+  `);
+  return rows.map((row) => ({
+    clientId: row.client_id,
+    currency: row.currency,
+    hasTerms: row.has_terms,
+    count: row.count,
+    oldestAt: row.oldest_at,
+    minor: BigInt(row.minor),
+  }));
+}
+
+interface UnsettledRow {
+  readonly client_id: string;
+  readonly currency: string;
+  readonly has_terms: boolean;
+  readonly count: number;
+  readonly oldest_at: Date;
+  readonly minor: string;
+}

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { nextBookDay } from "../core/book-day.ts";
+import {
+  addDays,
+  cycles,
+  kindOf,
+  statusOf,
+  sumsOf,
+  windowFor,
+  windowOf,
+  workingDayAfter,
+  type Moved,
+  type Terms,
+} from "./batch.ts";
+
+const day = fc.nat({ max: 4000 }).map((days) => addDays("2024-01-01", days));
+const terms = (fromDay: string, rest: Partial<Terms> = {}): Terms => ({
+  fromDay,
+  cycle: "D",
+  daysAfter: 1,
+  minimumMinor: 0n,
+  reserveBasisPoints: 0,
+  reserveDays: 0,
+  ...rest,
+});
+
+test("a week is from Monday to Sunday, a month to its last day", () => {
+  assert.deepEqual(windowOf("2026-11-18", "D"), { fromDay: "2026-11-18", toDay: "2026-11-18" });
+  assert.deepEqual(windowOf("2026-11-18", "W"), { fromDay: "2026-11-16", toDay: "2026-11-22" });
+  assert.deepEqual(windowOf("2026-11-22", "W"), { fromDay: "2026-11-16", toDay: "2026-11-22" });
+  assert.deepEqual(windowOf("2028-02-10", "M"), { fromDay: "2028-02-01", toDay: "2028-02-29" });
+});
+
+test("working days leave weekends out", () => {
+  const friday = "2026-11-20";
+  assert.equal(workingDayAfter(friday, 0), friday);
+  assert.equal(workingDayAfter(friday, 1), "2026-11-23");
+  assert.equal(workingDayAfter(friday, 5), "2026-11-27");
+  assert.equal(workingDayAfter("2026-11-21", 0), "2026-11-23");
+  assert.equal(workingDayAfter("2026-11-21", 1), "2026-11-23");
+});
+
+const someTerms = fc
+  .uniqueArray(fc.tuple(day, fc.constantFrom(...cycles)), {
+    minLength: 1,
+    maxLength: 4,
+    selector: ([from]) => from,
+  })
+  .map((all) => all.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([from, cycle]) => terms(from, { cycle })));
+
+test("windows follow each other without a gap or an overlap, whatever the terms, and have the day in them", () => {
+  fc.assert(
+    fc.property(someTerms, day, fc.nat({ max: 30 }), (all, movementDay, batches) => {
+      let closedDay: string | undefined;
+      for (let nth = 0; nth <= batches; nth += 1) {
+        const window = windowFor(
+          closedDay === undefined ? movementDay : nextBookDay(closedDay),
+          all,
+          closedDay,
+        );
+        assert.ok(window && window.fromDay <= window.toDay);
+        if (closedDay !== undefined) {
+          const [first = terms("")] = all;
+          const expected = nextBookDay(closedDay);
+          assert.equal(window.fromDay, expected < first.fromDay ? first.fromDay : expected);
+        }
+        assert.ok(
+          all.every(({ fromDay }) => fromDay <= window.fromDay || fromDay > window.toDay),
+          "one set of terms",
+        );
+        closedDay = window.toDay;
+      }
+    }),
+  );
+});
+
+test("a movement of a closed day, or from before the first terms, goes into the next window", () => {
+  const all = [terms("2026-11-10", { cycle: "W" })];
+  assert.partialDeepStrictEqual(windowFor("2026-11-01", all, undefined), {
+    fromDay: "2026-11-10",
+    toDay: "2026-11-15",
+  });
+  assert.partialDeepStrictEqual(windowFor("2026-11-12", all, "2026-11-15"), {
+    fromDay: "2026-11-16",
+    toDay: "2026-11-22",
+  });
+  assert.equal(windowFor("2026-11-12", [], undefined), undefined);
+});
+
+test("movements are counted by their other account, and those with wallets by why they moved", () => {
+  const kinds = [
+    ["payment", "wallet receivable w", "gross"],
+    ["capture", "wallet receivable w", "gross"],
+    ["payment", "fee revenue", "fees"],
+    ["payment", "tax payable", "tax"],
+    ["refund", "wallet receivable w", "refunds"],
+    ["cancel", "wallet receivable w", "refunds"],
+    ["cancel", "fee revenue", "fees"],
+    ["dispute freeze", "merchant frozen M", "disputes"],
+    ["dispute debit", "wallet receivable w", "disputes"],
+    ["anything", "adjustment", "other"],
+  ] as const;
+  for (const [effect, otherAccount, kind] of kinds)
+    assert.equal(kindOf({ effect, otherAccount }), kind, effect);
+});
+
+const minor = fc.bigInt({ min: -1_000_000n, max: 1_000_000n });
+const moved: fc.Arbitrary<readonly Moved[]> = fc.array(
+  fc.record({
+    effect: fc.constantFrom("payment", "capture", "refund", "cancel", "dispute freeze", "other"),
+    otherAccount: fc.constantFrom(
+      "wallet receivable w",
+      "fee revenue",
+      "tax payable",
+      "merchant frozen M",
+      "adjustment",
+    ),
+    minor,
+  }),
+);
+
+test("a batch adds up to all that moved, was carried and released, less what it keeps back", () => {
+  fc.assert(
+    fc.property(
+      moved,
+      fc.nat({ max: 10_000 }),
+      fc.bigInt({ min: 0n, max: 9999n }),
+      minor,
+      (all, reserve, released, carried) => {
+        const sums = sumsOf(all, { reserveBasisPoints: reserve, reserveDays: 7 }, { released, carried });
+        const total = all.reduce((sum, each) => sum + each.minor, released + carried);
+        assert.equal(sums.net + sums.held, total);
+        assert.equal(sums.reserve, released - sums.held);
+        assert.ok(sums.held >= 0n && (sums.held === 0n || sums.net >= 0n), "it never makes a debt");
+        assert.ok(
+          sums.held * 10_000n <= (sums.gross > 0n ? sums.gross : 0n) * BigInt(reserve),
+          "never more than its part",
+        );
+        const { gross, refunds, disputes, fees, tax, other } = sums;
+        assert.equal(sums.net, gross + refunds + disputes + fees + tax + other + sums.reserve + sums.carried);
+      },
+    ),
+  );
+});
+
+test("nothing is paid below the minimum, or when nothing is owed", () => {
+  assert.equal(statusOf(1000n, 1000n), "DUE");
+  assert.equal(statusOf(999n, 1000n), "CARRIED");
+  assert.equal(statusOf(0n, 0n), "CARRIED");
+  assert.equal(statusOf(-5n, 0n), "CARRIED");
+});

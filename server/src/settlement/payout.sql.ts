@@ -1,0 +1,140 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import type { Payout, PayoutStatus } from "./payout.ts";
+
+/** A batch has one payout at a time: a second one violates a unique index and rolls back its transaction. */
+export function insertPayout(tx: Tx, { bucket, clientId }: ClientKey, payout: Payout): void {
+  tx.write(sql`
+    insert into payouts (bucket, client_id, payout_id, batch_id, currency, amount_minor, account_id, bank, end_to_end_id,
+      status, created_at)
+    values (${bucket}, ${clientId}, ${payout.payoutId}, ${payout.batchId}, ${payout.amount.currency},
+      ${payout.amount.minor}, ${payout.accountId}, ${payout.bank}, ${payout.payoutId}, ${payout.status}, ${payout.createdAt})
+  `);
+}
+
+/** Payouts that are in no file yet, of all merchants; for an operator who may see all of them. */
+export async function listUnsent(tx: Tx, bank: string): Promise<readonly Payout[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<PayoutRow>(sql`
+    select ${columns} from payouts where bank = ${bank} and status = 'CREATED' and file_id is null
+    order by currency, payout_id
+  `);
+  return rows.map(toPayout);
+}
+
+/** The payouts of a file, of all merchants, in the order in which they stand there. */
+export async function listPayoutsOfFile(tx: Tx, fileId: string): Promise<readonly Payout[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<PayoutRow>(sql`
+    select ${columns} from payouts where file_id = ${fileId} order by payout_id
+  `);
+  return rows.map(toPayout);
+}
+
+/** By the names that a bank knows them by, of all merchants. */
+export async function listPayoutsNamed(
+  tx: Tx,
+  endToEndIds: readonly string[],
+  fileIds: readonly string[],
+): Promise<readonly Payout[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<PayoutRow>(sql`
+    select ${columns} from payouts
+    where end_to_end_id = any (${endToEndIds}::text[]) or file_id = any (${fileIds}::text[])
+    order by payout_id
+  `);
+  return rows.map(toPayout);
+}
+
+export async function listPayouts(
+  tx: Tx,
+  { clientId, limit }: { readonly clientId: string | undefined; readonly limit: number },
+): Promise<readonly (Payout & { readonly reasonCode: string | undefined })[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<PayoutRow>(sql`
+    select ${columns} from payouts where (${clientId}::text is null or client_id = ${clientId})
+    order by payout_id desc limit ${limit}
+  `);
+  return rows.map((row) => ({ ...toPayout(row), reasonCode: row.reason_code ?? undefined }));
+}
+
+/** In the order of their ids, so that two imports do not wait for each other in a circle. */
+export async function lockPayouts(
+  tx: Tx,
+  payouts: readonly Pick<Payout, "payoutId">[],
+): Promise<readonly Payout[]> {
+  const rows = await tx.query<PayoutRow>(sql`
+    select ${columns} from payouts where end_to_end_id = any (${payouts.map(({ payoutId }) => payoutId)}::text[])
+    order by end_to_end_id for update
+  `);
+  return rows.map(toPayout);
+}
+
+/** Puts payouts into a file; gives how many were in none. */
+export async function updatePayoutsFiled(
+  tx: Tx,
+  fileId: string,
+  payoutIds: readonly string[],
+): Promise<number> {
+  const rows = await tx.query(sql`
+    update payouts set file_id = ${fileId}
+    where end_to_end_id = any (${payoutIds}::text[]) and status = 'CREATED' and file_id is null
+    returning 1
+  `);
+  return rows.length;
+}
+
+export async function updatePayoutsSent(tx: Tx, fileId: string, at: Date): Promise<void> {
+  await tx.query(sql`
+    update payouts set status = 'SENT', sent_at = ${at} where file_id = ${fileId} and status = 'CREATED'
+  `);
+}
+
+export function updatePayoutStatus(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  payoutId: string,
+  change: {
+    readonly status: PayoutStatus;
+    readonly reasonCode: string | undefined;
+    readonly at: Date;
+  },
+): void {
+  const isSent = change.status === "SENT";
+  tx.write(sql`
+    update payouts set status = ${change.status}, reason_code = coalesce(${change.reasonCode}, reason_code),
+      sent_at = case when ${isSent} then ${change.at} else sent_at end,
+      finished_at = case when ${isSent} then finished_at else ${change.at} end
+    where bucket = ${bucket} and client_id = ${clientId} and payout_id = ${payoutId}
+  `);
+}
+
+const columns = fragment`client_id, payout_id, batch_id, currency, amount_minor, account_id, bank, status, reason_code, file_id, created_at`;
+
+interface PayoutRow {
+  readonly client_id: string;
+  readonly payout_id: string;
+  readonly batch_id: string;
+  readonly currency: string;
+  readonly amount_minor: string;
+  readonly account_id: string;
+  readonly bank: string;
+  readonly status: PayoutStatus;
+  readonly reason_code: string | null;
+  readonly file_id: string | null;
+  readonly created_at: Date;
+}
+
+function toPayout(row: PayoutRow): Payout {
+  return {
+    clientId: row.client_id,
+    payoutId: row.payout_id,
+    batchId: row.batch_id,
+    amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
+    accountId: row.account_id,
+    bank: row.bank,
+    status: row.status,
+    fileId: row.file_id ?? undefined,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,62 @@
+import type { ClientKey } from "../core/client-key.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
+import type { Cycle, Terms } from "./batch.ts";
+
+/** The terms of a merchant in one currency, the oldest first. Locks them: one process at a time settles a merchant. */
+export async function lockTerms(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  currency: string,
+): Promise<readonly Terms[]> {
+  const rows = await tx.query<TermsRow>(sql`
+    select from_day::text, cycle, days_after, minimum_minor, reserve_basis_points, reserve_days
+    from settlement_terms where bucket = ${bucket} and client_id = ${clientId} and currency = ${currency}
+    order by from_day for update
+  `);
+  return rows.map((row) => ({
+    fromDay: row.from_day,
+    cycle: row.cycle,
+    daysAfter: row.days_after,
+    minimumMinor: BigInt(row.minimum_minor),
+    reserveBasisPoints: row.reserve_basis_points,
+    reserveDays: row.reserve_days,
+  }));
+}
+
+interface TermsRow {
+  readonly from_day: string;
+  readonly cycle: Cycle;
+  readonly days_after: number;
+  readonly minimum_minor: string;
+  readonly reserve_basis_points: number;
+  readonly reserve_days: number;
+}
+
+/** Merchants that have terms, by currency. For an operator who may see all of them. */
+export async function listSettled(
+  tx: Tx,
+): Promise<readonly { readonly clientId: string; readonly currency: string }[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<{ client_id: string; currency: string }>(sql`
+    select client_id, currency from settlement_terms group by client_id, currency order by client_id, currency
+  `);
+  return rows.map((row) => ({ clientId: row.client_id, currency: row.currency }));
+}
+
+/** Terms of a day that is still to come may be changed until then. */
+export async function insertTerms(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  currency: string,
+  terms: Terms,
+): Promise<void> {
+  await tx.query(sql`
+    insert into settlement_terms
+      (bucket, client_id, currency, from_day, cycle, days_after, minimum_minor, reserve_basis_points, reserve_days)
+    values (${bucket}, ${clientId}, ${currency}, ${terms.fromDay}, ${terms.cycle}, ${terms.daysAfter},
+      ${terms.minimumMinor}, ${terms.reserveBasisPoints}, ${terms.reserveDays})
+    on conflict (bucket, client_id, currency, from_day) do update set cycle = excluded.cycle,
+      days_after = excluded.days_after, minimum_minor = excluded.minimum_minor,
+      reserve_basis_points = excluded.reserve_basis_points, reserve_days = excluded.reserve_days
+  `);
+}

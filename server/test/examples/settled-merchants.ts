@@ -1,0 +1,195 @@
+import { randomInt } from "node:crypto";
+import type { Operator } from "../../src/commands/as-owner.ts";
+import { approveAccount, askForAccount } from "../../src/commands/payout-account.ts";
+import { setOwnAccount, setTerms } from "../../src/commands/payout-terms.ts";
+import { bucketOf } from "../../src/core/bucket.ts";
+import { newId } from "../../src/core/id.ts";
+import type { Money } from "../../src/core/money.ts";
+import { payable, paymentEffect, refundEffect, type Effect } from "../../src/ledger/transfer.ts";
+import type { Terms } from "../../src/settlement/batch.ts";
+import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
+import { newMerchant } from "../start/test-gateway.ts";
+
+export const ourBank = "first";
+const eur = (minor: bigint): Money => ({ currency: "EUR", minor });
+
+/** IBANs of the registry's own examples. */
+export const ibans = [
+  "DE89370400440532013000",
+  "FR1420041010050500013M02606",
+  "GB29NWBK60161331926819",
+] as const;
+
+const daily = { cycle: "D", daysAfter: 0, minimumMinor: 0n, reserveBasisPoints: 0, reserveDays: 0 } as const;
+
+/** A database with a bank of ours, and merchants that are paid by it. */
+export function settling(database: TestDatabase): Settling {
+  const operator: Operator = { url: database.ownerUrl, environment: "sandbox", by: { name: "ada" } };
+  const rows = <Row extends object>(text: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
+    asSuperuser<Row>(text, values, database.superuserUrl);
+  const post: Settling["post"] = async (clientId, effect, at, subjectId) => {
+    const bucket = bucketOf(clientId);
+    const id = subjectId ?? newId("payment", bucket, at, (below) => randomInt(below));
+    for (const [index, { debit, credit, amount }] of effect.transfers.entries())
+      await rows(
+        `insert into ledger_transfers
+           (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        bucket,
+        id,
+        effect.name,
+        index + 1,
+        clientId,
+        debit,
+        credit,
+        amount.currency,
+        amount.minor,
+        at,
+      );
+    return id;
+  };
+  return {
+    operator,
+    rows,
+    post,
+    async openBank(currency = "EUR") {
+      const [, iban] = ibans;
+      await setOwnAccount(operator, { bank: ourBank, currency, holder: "Gateway SA", iban, bic: "BNPAFRPP" });
+    },
+    async openMerchant({ terms = {}, hasAccount = true } = {}) {
+      const { clientId } = await newMerchant(database);
+      await setTerms(operator, clientId, "EUR", { ...daily, fromDay: "2026-01-01", ...terms });
+      if (!hasAccount) return clientId;
+      const asked = {
+        currency: "EUR",
+        holder: "Coffee Lab",
+        iban: ibans[0],
+        bic: undefined,
+        waitHours: undefined,
+      };
+      const { accountId } = await askForAccount(operator, clientId, asked);
+      await approveAccount(operator, clientId, accountId);
+      return clientId;
+    },
+    paid: (clientId, minor, at, feeBasisPoints = 0) =>
+      post(clientId, paymentEffect(clientId, "w", eur(minor), feeBasisPoints), new Date(at)),
+    refunded: (clientId, minor, at) => post(clientId, refundEffect(clientId, "w", eur(minor)), new Date(at)),
+    async owed(clientId) {
+      return -(await balanceOf(rows, payable(clientId)));
+    },
+    balance: (account) => balanceOf(rows, account),
+  };
+}
+
+export interface Settling {
+  readonly operator: Operator;
+  rows<Row extends object>(text: string, ...values: readonly unknown[]): Promise<readonly Row[]>;
+  post(clientId: string, effect: Effect, at: Date, subjectId?: string): Promise<string>;
+  openBank(currency?: string): Promise<void>;
+  openMerchant(options?: { readonly terms?: Partial<Terms>; readonly hasAccount?: boolean }): Promise<string>;
+  paid(clientId: string, minor: bigint, at: string, feeBasisPoints?: number): Promise<string>;
+  refunded(clientId: string, minor: bigint, at: string): Promise<string>;
+  owed(clientId: string): Promise<bigint>;
+  /** Debits less credits of an account, over the whole ledger. */
+  balance(account: string): Promise<bigint>;
+}
+
+async function balanceOf(rows: Settling["rows"], account: string): Promise<bigint> {
+  const [row] = await rows<{ sum: string }>(
+    `select coalesce(sum(case when debit_account = $1 then amount_minor else -amount_minor end), 0)::text as sum
+     from ledger_transfers where $1 in (debit_account, credit_account)`,
+    account,
+  );
+  return BigInt(row?.sum ?? 0);
+}
+
+/** A merchant with a batch of EUR 10.00 that is due, one more that is in a file, and an account in USD that waits for approval. */
+export async function givenPayouts(database: TestDatabase, clientId: string, sentId: string): Promise<void> {
+  const { rows, paid } = settling(database);
+  const bucket = bucketOf(clientId);
+  const [iban] = ibans;
+  await paid(clientId, 1000n, "2026-10-01T10:00:00Z");
+  await rows(
+    "insert into banks (name, currency, holder, iban, bic) values ($1, 'EUR', 'Us', $2, 'BNPAFRPP')",
+    ourBank,
+    iban,
+  );
+  await rows(
+    `insert into bank_accounts (bucket, client_id, account_id, currency, holder, iban, iban_shown, wait_hours, asked_by,
+       asked_login, asked_at, approved_by, approved_login, approved_at, usable_from)
+     select $1, $2, id, currency, 'Coffee Lab', $3, left($3, 4) || ' … ' || right($3, 4), 0, 'ada', 'ada', now(),
+       case when is_approved then 'grace' end, case when is_approved then 'grace' end,
+       case when is_approved then now() end, case when is_approved then now() end
+     from (values ('approved', 'EUR', true), ('asked-for', 'USD', false)) as given (id, currency, is_approved)`,
+    bucket,
+    clientId,
+    iban,
+  );
+  await rows(
+    `insert into settlement_terms (bucket, client_id, currency, from_day, cycle, days_after, minimum_minor, reserve_basis_points,
+       reserve_days) values ($1, $2, 'EUR', '2026-01-01', 'D', 1, 0, 0, 0)`,
+    bucket,
+    clientId,
+  );
+  await rows(
+    `insert into settlement_batches (bucket, client_id, batch_id, currency, from_day, to_day, due_day, gross_minor, refunds_minor,
+       disputes_minor, fees_minor, tax_minor, other_minor, reserve_minor, carried_minor, net_minor, held_minor, status, closed_at,
+       payout_id)
+     values ($1, $2, 'due', 'EUR', '2026-10-01', '2026-10-01', '2026-10-02', 1000, 0, 0, 0, 0, 0, 0, 0, 1000, 0, 'DUE', now(), null),
+       ($1, $2, 'sent', 'EUR', '2026-10-02', '2026-10-02', '2026-10-03', 500, 0, 0, 0, 0, 0, 0, 0, 500, 0, 'PAYING', now(), $3)`,
+    bucket,
+    clientId,
+    sentId,
+  );
+  await rows(
+    `insert into payouts (bucket, client_id, payout_id, batch_id, currency, amount_minor, account_id, bank, end_to_end_id,
+       status, file_id, created_at, sent_at)
+     values ($1, $2, $3, 'sent', 'EUR', 500, 'approved', $4, $3, 'SENT', 'sent-file', now(), now())`,
+    bucket,
+    clientId,
+    sentId,
+    ourBank,
+  );
+}
+
+/** A bank's answer about payouts. */
+export function statusReport(
+  messageId: string,
+  told: readonly { readonly endToEndId: string; readonly status: string; readonly reason?: string }[],
+  groupStatus?: string,
+): string {
+  const transactions = told.map(
+    ({ endToEndId, status, reason }) =>
+      `<TxInfAndSts><OrgnlEndToEndId>${endToEndId}</OrgnlEndToEndId><TxSts>${status}</TxSts>${
+        reason === undefined ? "" : `<StsRsnInf><Rsn><Cd>${reason}</Cd></Rsn></StsRsnInf>`
+      }</TxInfAndSts>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
+<GrpHdr><MsgId>STS-1</MsgId><CreDtTm>2026-11-17T10:00:00Z</CreDtTm></GrpHdr>
+<OrgnlGrpInfAndSts><OrgnlMsgId>${messageId}</OrgnlMsgId><OrgnlMsgNmId>pain.001</OrgnlMsgNmId>${
+    groupStatus === undefined ? "" : `<GrpSts>${groupStatus}</GrpSts>`
+  }</OrgnlGrpInfAndSts>
+${told.length === 0 ? "" : `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${messageId}</OrgnlPmtInfId>${transactions.join("\n")}</OrgnlPmtInfAndSts>`}
+</CstmrPmtStsRpt></Document>
+`;
+}
+
+/** What a bank has booked on our account. */
+export function bookedReport(
+  entries: readonly { readonly endToEndId: string; readonly amount: string; readonly isCredit: boolean }[],
+): string {
+  const booked = entries.map(
+    ({ endToEndId, amount, isCredit }, index) => `<Ntry><Amt Ccy="EUR">${amount}</Amt>
+<CdtDbtInd>${isCredit ? "CRDT" : "DBIT"}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-11-17</Dt></BookgDt>
+<AcctSvcrRef>B-${index}</AcctSvcrRef><NtryDtls><TxDtls><Refs><EndToEndId>${endToEndId}</EndToEndId></Refs>${
+      isCredit ? "<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>" : ""
+    }</TxDtls></NtryDtls></Ntry>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.054.001.08"><BkToCstmrDbtCdtNtfctn>
+<GrpHdr><MsgId>NTF-1</MsgId><CreDtTm>2026-11-17T10:00:00Z</CreDtTm></GrpHdr>
+<Ntfctn><Id>N-1</Id><Acct><Id><IBAN>${ibans[1]}</IBAN></Id></Acct>${booked.join("\n")}</Ntfctn>
+</BkToCstmrDbtCdtNtfctn></Document>
+`;
+}
