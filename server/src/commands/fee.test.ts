@@ -35,14 +35,18 @@ before(async () => {
 after(() => asSuperuser(`drop role ${people.map(loginOf).join(", ")}`));
 
 /** Runs a command as this person. */
-async function as(person: Person, ...words: readonly string[]): Promise<void> {
+async function look(person: Person, ...words: readonly string[]): Promise<void> {
   const url = new URL(database.ownerUrl);
   url.username = loginOf(person);
   process.env["TOLLGATE_OWNER_DATABASE_URL"] = url.href;
-  const asked = readCommandLine([...words, "--as", person, "--reason", "a test"], operatorCommands);
+  const asked = readCommandLine(words, operatorCommands);
   assert.ok(asked.wants === "run");
   await operatorCommands[asked.name]?.run(asked.given);
 }
+
+/** The same for one that acts. */
+const as = (person: Person, ...words: readonly string[]): Promise<void> =>
+  look(person, ...words, "--as", person, "--reason", "a test");
 
 const setForMerchant =
   `fee set --client-id ${clientId} --method GCASH --currency PHP --rate 1.85 --fixed 1000 --tax 12 --on-refund return-rate --from ${tomorrow}`.split(
@@ -159,4 +163,22 @@ test("a wallet's cost is set for a wallet that is there", async () => {
   assert.partialDeepStrictEqual(await findWalletCosts(owner, "gcash"), [
     { connector: "gcash", rateMillionths: 12_000n, fixedMinor: 0n },
   ]);
+});
+
+test("whoever looks is shown rules, costs, and what a payment comes to", async () => {
+  await look("finn", "fee", "list", "--client-id", clientId);
+  await look("finn", "fee", "cost", "list");
+  await look(
+    "finn",
+    "fee",
+    "show",
+    "--client-id",
+    clientId,
+    "--currency",
+    "PHP",
+    "--at",
+    "1h",
+    "--amount",
+    "125000",
+  );
 });

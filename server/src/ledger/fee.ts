@@ -92,19 +92,21 @@ export function feeOfRefund(
     readonly takenMinor: bigint;
     /** What goes back to the buyer, this refund and earlier ones together. */
     readonly refundedMinor: bigint;
-    /** What earlier refunds have returned of the fee. */
-    readonly returnedMinor: bigint;
+    /** What earlier refunds have returned, those under way included; undefined when there were none. */
+    readonly returned?: Fee | undefined;
   },
 ): RefundFee {
-  const { takenMinor, refundedMinor, returnedMinor } = sums;
+  const { takenMinor, refundedMinor, returned: earlier = none } = sums;
   assert(takenMinor > 0n && refundedMinor <= takenMinor, "no more is given back than was taken");
-  const { feeMinor } = feeOn(terms, takenMinor);
-  const due = (returnable(terms, takenMinor, feeMinor) * refundedMinor) / takenMinor;
-  const returned = largest(due - returnedMinor, 0n);
-  const stays = feeMinor - returnedMinor;
+  const taken = feeOn(terms, takenMinor);
+  const dueMinor = (returnable(terms, takenMinor, taken.feeMinor) * refundedMinor) / takenMinor;
+  const feeMinor = largest(dueMinor - earlier.feeMinor, 0n);
+  const taxStays = taxOn(terms, taken.feeMinor - earlier.feeMinor - feeMinor);
+  // One that was counted among the earlier ones may have failed since, so it may be nothing.
+  const taxMinor = largest(taken.taxMinor - taxStays - earlier.taxMinor, 0n);
   const chargedMinor = terms.refundFixedMinor;
   return {
-    returned: { feeMinor: returned, taxMinor: taxOn(terms, stays) - taxOn(terms, stays - returned) },
+    returned: { feeMinor, taxMinor },
     charged: { feeMinor: chargedMinor, taxMinor: taxOn(terms, chargedMinor) },
   };
 }

@@ -48,7 +48,6 @@ test("whatever happens, all accounts together hold nothing, and no line moves no
         feeOfRefund(terms, {
           takenMinor: amount.minor * 2n,
           refundedMinor: amount.minor,
-          returnedMinor: 0n,
         }),
       ),
       cancelEffect("A", "w", amount, terms),

@@ -31,7 +31,6 @@ function asked(
     capturedMinor: payment.capturedMinor,
     hadLast: false,
     availableMinor: available,
-    returnedFeeMinor: 0n,
     termsOf: () => ({ ...usualTerms, ...terms }),
     now,
   };

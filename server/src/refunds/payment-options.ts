@@ -1,6 +1,6 @@
 import { captureRefusal, type CaptureRefusal } from "../captures/capture.ts";
 import type { Money } from "../core/money.ts";
-import { feeOfRefund, feeTermsOf, noRefundFee, refundCost } from "../ledger/fee.ts";
+import { feeOfRefund, feeTermsOf, noRefundFee, refundCost, type Fee } from "../ledger/fee.ts";
 import { cancelCost, cancelRefusal, type CancelRefusal } from "../payments/cancellation.ts";
 import { orderOf, type Payment } from "../payments/payment.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
@@ -15,8 +15,8 @@ export interface OptionsAsked {
   readonly hadLast: boolean;
   /** What new refunds can take of the merchant's balance, in the payment's currency. */
   readonly availableMinor: bigint;
-  /** What earlier refunds have returned of the fee. */
-  readonly returnedFeeMinor: bigint;
+  /** What earlier refunds have returned of the fee; undefined when there is no rule of fees. */
+  readonly returnedFee?: Fee | undefined;
   readonly termsOf: (connector: string) => ConnectorTerms;
   readonly now: Date;
 }
@@ -53,9 +53,9 @@ export function refundOption(asked: OptionsAsked): RefundOption | undefined {
 
 /** How much of what is left the balance covers. In part, what such a part would return of the fee is not counted: it is safely less. */
 function coveredOf(asked: OptionsAsked, leftMinor: bigint): bigint {
-  const { payment, capturedMinor, availableMinor, returnedFeeMinor: returnedMinor } = asked;
+  const { payment, capturedMinor, availableMinor, returnedFee: returned } = asked;
   if (leftMinor <= 0n) return 0n;
-  const sums = { takenMinor: capturedMinor, refundedMinor: payment.refundedMinor + leftMinor, returnedMinor };
+  const sums = { takenMinor: capturedMinor, refundedMinor: payment.refundedMinor + leftMinor, returned };
   const fee = payment.feeTerms === undefined ? noRefundFee : feeOfRefund(feeTermsOf(payment), sums);
   if (refundCost(leftMinor, fee) <= availableMinor) return leftMinor;
   const partMinor = availableMinor - refundCost(0n, { ...noRefundFee, charged: fee.charged });
@@ -77,7 +77,7 @@ export function captureOption({
   hadLast,
   termsOf,
   now,
-}: Omit<OptionsAsked, "capturedMinor" | "availableMinor" | "returnedFeeMinor">): CaptureOption | undefined {
+}: Omit<OptionsAsked, "capturedMinor" | "availableMinor" | "returnedFee">): CaptureOption | undefined {
   const { amount, status, captureMode, capturedMinor } = payment;
   if (status !== "SUCCESS" || captureMode !== "MANUAL" || !amount) return undefined;
   const left = { currency: amount.currency, minor: amount.minor - capturedMinor };
@@ -95,7 +95,7 @@ export function cancelOption({
   availableMinor,
   termsOf,
   now,
-}: Omit<OptionsAsked, "capturedMinor" | "hadLast" | "returnedFeeMinor">): CancelOption | undefined {
+}: Omit<OptionsAsked, "capturedMinor" | "hadLast" | "returnedFee">): CancelOption | undefined {
   const { status, cancelRequestedAt, paidAmount, captureMode } = payment;
   if (status === "FAIL" || status === "CANCELLED" || cancelRequestedAt) return undefined;
   if (status === "PROCESSING") return { whyNot: undefined };

@@ -242,9 +242,9 @@ async function feeFor(
   takenMinor: bigint,
 ): Promise<RefundFee> {
   if (payment.feeTerms === undefined) return noRefundFee;
-  const returnedMinor = await sumReturnedFees(tx, { bucket, clientId }, payment.paymentId);
+  const returned = await sumReturnedFees(tx, { bucket, clientId }, payment.paymentId);
   const refundedMinor = payment.refundedMinor + amount.minor;
-  return feeOfRefund(feeTermsOf(payment), { takenMinor, refundedMinor, returnedMinor });
+  return feeOfRefund(feeTermsOf(payment), { takenMinor, refundedMinor, returned });
 }
 
 function newRefunding(

@@ -1,6 +1,7 @@
 import type { ClientKey } from "../core/client-key.ts";
 import type { PageWindow } from "../core/page.ts";
 import type { ResultCode } from "../core/result.ts";
+import type { Fee } from "../ledger/fee.ts";
 import { changedColumns, insertEvent } from "../payments/payment.sql.ts";
 import type { ProductCode } from "../payments/payment.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
@@ -76,13 +77,13 @@ export function updateRefundFinished(tx: Tx, refund: Refund, now: Date): void {
 }
 
 /** What refunds of a payment have returned of its fee, those under way included. */
-export async function sumReturnedFees(tx: Tx, owner: ClientKey, paymentId: string): Promise<bigint> {
-  const [row] = await tx.query<{ returned: string }>(sql`
-    select coalesce(sum(returned_fee_minor), 0) as returned from refunds
+export async function sumReturnedFees(tx: Tx, owner: ClientKey, paymentId: string): Promise<Fee> {
+  const [row] = await tx.query<{ fee: string | null; tax: string | null }>(sql`
+    select sum(returned_fee_minor) as fee, sum(returned_tax_minor) as tax from refunds
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and payment_id = ${paymentId}
       and status <> 'FAIL'
   `);
-  return BigInt(row?.returned ?? 0);
+  return { feeMinor: minorOf(row?.fee ?? null), taxMinor: minorOf(row?.tax ?? null) };
 }
 
 /** Adds a new refund to its payment, which the transaction has locked. */

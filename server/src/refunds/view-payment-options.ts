@@ -119,10 +119,10 @@ export const viewPaymentOptions = view({
     const { tx, now, termsOf } = call;
     const payment = await findPayment(tx, call, id);
     if (!payment) return refuse("ORDER_NOT_EXIST");
-    const [captures, availableMinor, returnedFeeMinor] = await Promise.all([
+    const [captures, availableMinor, returnedFee] = await Promise.all([
       listCaptures(tx, call, payment.paymentId),
       availableFor(call, payment),
-      payment.feeTerms === undefined ? 0n : sumReturnedFees(tx, call, payment.paymentId),
+      payment.feeTerms === undefined ? undefined : sumReturnedFees(tx, call, payment.paymentId),
     ]);
     const hadLast = captures.some(({ isLast, status }) => isLast && status !== "FAIL");
     const taken = captures.filter(({ status }) => status === "SUCCESS");
@@ -130,7 +130,7 @@ export const viewPaymentOptions = view({
       payment.captureMode === "MANUAL"
         ? taken.reduce((sum, { amount }) => sum + amount.minor, 0n)
         : payment.capturedMinor;
-    const asked = { payment, capturedMinor, hadLast, availableMinor, returnedFeeMinor, termsOf, now };
+    const asked = { payment, capturedMinor, hadLast, availableMinor, returnedFee, termsOf, now };
     return { refund: refundOption(asked), capture: captureOption(asked), cancel: cancelOption(asked) };
   },
 

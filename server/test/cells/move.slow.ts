@@ -3,10 +3,12 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { tablesThatStay } from "../../src/cells/moved-tables.ts";
 import { withHome } from "../../src/cells/directory.ts";
+import { setFeeRule } from "../../src/commands/fee.ts";
 import type { Moved } from "../../src/commands/move-merchant.ts";
 import { moveMerchant } from "../../src/commands/move-merchant.ts";
 import { openEnd } from "../../src/commands/move-end.ts";
 import { listMovedTables } from "../../src/commands/move-rows.ts";
+import { termsAtRate } from "../../src/ledger/fee.ts";
 import { asSuperuser } from "../start/test-database.ts";
 import { call, inquiryPath, pathOf, type TestMerchant } from "../start/test-gateway.ts";
 import { runDoomed } from "./run-doomed.ts";
@@ -94,6 +96,9 @@ test("every table with merchants' rows moves, or says why it stays", async () =>
 
 test("a merchant is moved while it sells: nothing lost, nothing twice, one home", async (context) => {
   const merchant = await newMerchantIn(a, "Coffee");
+  const rule = { clientId: merchant.clientId, paymentMethodType: undefined, currency: undefined };
+  const operator = { url: a.database.ownerUrl, environment: "sandbox" } as const;
+  await setFeeRule(operator, { ...rule, from: "2026-01-01", terms: termsAtRate(290) });
   const shop = startShop(merchant);
   await delay(1_500);
   const { outcome, pauseMs, rows, epoch } = await moveMerchant({
@@ -118,6 +123,12 @@ test("a merchant is moved while it sells: nothing lost, nothing twice, one home"
     (await requestIdsIn(a, merchant)).length < there.length,
     "The shop has sold at the new home as well.",
   );
+  const rules = await asSuperuser(
+    "select rate_millionths as rate from fee_rules where client_id = $1",
+    [merchant.clientId],
+    b.database.superuserUrl,
+  );
+  assert.deepEqual(rules, [{ rate: 29_000 }]);
   const body = JSON.stringify({ paymentRequestId: told[0] });
   const { json } = await call(b.serve.url, merchant, { path: pathOf("sandbox", inquiryPath), body });
   assert.equal(json["paymentStatus"], "CANCELLED");

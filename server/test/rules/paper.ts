@@ -9,7 +9,15 @@ import {
   resolvedAtOnce,
 } from "../../src/disputes/decide-dispute.ts";
 import { disputeLifecycle, type Dispute } from "../../src/disputes/dispute.ts";
-import { termsAtRate } from "../../src/ledger/fee.ts";
+import {
+  feeOfRefund,
+  feeTermsOf,
+  noRefundFee,
+  writeFeeTerms,
+  type Fee,
+  type FeeTerms,
+  type RefundFee,
+} from "../../src/ledger/fee.ts";
 import {
   cancelEffect,
   captureEffect,
@@ -39,12 +47,16 @@ export interface PaperMove {
  * One payment and all that is done with it, on paper: the rules decide, as they do in the gateway, and the effects are
  * written into a ledger of a few lines. No database, no wallet, no time but what is passed in.
  */
+interface PaperRefund extends PaperMove {
+  readonly fee: RefundFee;
+}
+
 export interface Paper {
   payment: Payment;
   now: Date;
   readonly terms: ConnectorTerms;
   readonly captures: PaperMove[];
-  readonly refunds: PaperMove[];
+  readonly refunds: PaperRefund[];
   readonly reversals: (PaperMove & { readonly isCancel: boolean })[];
   readonly disputes: Dispute[];
   readonly accounts: Map<string, bigint>;
@@ -55,12 +67,14 @@ export interface Paper {
 
 const currency = "EUR";
 const feeBasisPoints = 130;
-const feeTerms = termsAtRate(feeBasisPoints);
-/** Without a rule of fees each capture is charged by itself. */
-const byItself = { terms: feeTerms, takenBeforeMinor: 0n };
 
-export function newPaper(captureMode: Payment["captureMode"], terms: Partial<ConnectorTerms>): Paper {
-  const payment = examplePayment({ captureMode, feeBasisPoints });
+/** Without a rule of fees it goes by the merchant's rate. */
+export function newPaper(
+  captureMode: Payment["captureMode"],
+  terms: Partial<ConnectorTerms>,
+  rule: FeeTerms | undefined,
+): Paper {
+  const payment = examplePayment({ captureMode, feeBasisPoints, feeTerms: rule && writeFeeTerms(rule) });
   return {
     payment,
     now: payment.createdAt,
@@ -133,7 +147,9 @@ export function endReversal(paper: Paper, nth: number, isDone: boolean): void {
   const amount = { currency, minor: reversal.minor };
   post(
     paper,
-    reversal.isCancel ? cancelEffect(clientId, "w", amount, feeTerms) : reversalEffect("w", amount),
+    reversal.isCancel
+      ? cancelEffect(clientId, "w", amount, feeTermsOf(paper.payment))
+      : reversalEffect("w", amount),
   );
   paper.returnedMinor += reversal.minor;
 }
@@ -152,7 +168,9 @@ export function endCapture(paper: Paper, nth: number, isDone: boolean): void {
   const { clientId } = paper.payment;
   capture.state = isDone ? "done" : "refused";
   if (isDone) {
-    post(paper, captureEffect(clientId, "w", { currency, minor: capture.minor }, byItself));
+    const { payment, takenMinor } = paper;
+    const sums = { terms: feeTermsOf(payment), takenBeforeMinor: payment.feeTerms ? takenMinor : 0n };
+    post(paper, captureEffect(clientId, "w", { currency, minor: capture.minor }, sums));
     paper.takenMinor += capture.minor;
   } else {
     paper.payment = { ...paper.payment, capturedMinor: paper.payment.capturedMinor - capture.minor };
@@ -169,7 +187,13 @@ export function askRefund(paper: Paper, minor: bigint): void {
   const amount = { currency, minor };
   if (refundRefusal({ payment, amount, capturedMinor: capturedMinor(paper), termsOf: () => terms, now }))
     return;
-  paper.refunds.push({ minor, isLast: false, state: "under way" });
+  const sums = {
+    takenMinor: capturedMinor(paper),
+    refundedMinor: payment.refundedMinor + minor,
+    returned: returnedFees(paper.refunds),
+  };
+  const fee = payment.feeTerms === undefined ? noRefundFee : feeOfRefund(feeTermsOf(payment), sums);
+  paper.refunds.push({ minor, fee, isLast: false, state: "under way" });
   paper.payment = { ...payment, refundedMinor: payment.refundedMinor + minor };
 }
 
@@ -179,7 +203,7 @@ export function endRefund(paper: Paper, nth: number, isDone: boolean): void {
   const { clientId, refundedMinor } = paper.payment;
   refund.state = isDone ? "done" : "refused";
   if (isDone) {
-    post(paper, refundEffect(clientId, "w", { currency, minor: refund.minor }));
+    post(paper, refundEffect(clientId, "w", { currency, minor: refund.minor }, refund.fee));
     paper.returnedMinor += refund.minor;
   } else {
     paper.payment = { ...paper.payment, refundedMinor: refundedMinor - refund.minor };
@@ -243,7 +267,16 @@ function post({ accounts }: Paper, { transfers }: Effect): void {
   }
 }
 
-function nthOpen(moves: readonly PaperMove[], nth: number): PaperMove | undefined {
+/** What refunds have returned of the fee, those under way included. */
+export function returnedFees(refunds: readonly PaperRefund[]): Fee {
+  const counted = refunds.filter(({ state }) => state !== "refused").map(({ fee }) => fee.returned);
+  return {
+    feeMinor: counted.reduce((total, { feeMinor }) => total + feeMinor, 0n),
+    taxMinor: counted.reduce((total, { taxMinor }) => total + taxMinor, 0n),
+  };
+}
+
+function nthOpen<Move extends PaperMove>(moves: readonly Move[], nth: number): Move | undefined {
   const open = moves.filter(({ state }) => state === "under way");
   return open[nth % Math.max(open.length, 1)];
 }

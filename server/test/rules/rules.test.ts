@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { feeOn, feeTermsOf, type Fee } from "../../src/ledger/fee.ts";
 import { frozenOf, payable, receivable } from "../../src/ledger/transfer.ts";
 import type { DisputeReport, OrderReport } from "../../src/wallets/wallet.ts";
+import { anyTerms } from "../examples/any-terms.ts";
 import {
   askCancel,
   askCapture,
@@ -13,6 +15,7 @@ import {
   newPaper,
   report,
   reportDispute,
+  returnedFees,
   sum,
   type Paper,
 } from "./paper.ts";
@@ -147,14 +150,16 @@ test(`in ${runs} random sequences, no accepted one moves more money than was pai
     fc.array(fc.oneof(orders, moves, moves, disputes, time), { maxLength: stepsMax, size: "max" }),
     // Otherwise most would end before the buyer has paid.
     fc.constantFrom(true, true, true, false),
-    (captureMode, terms, steps, isPaidFirst) => {
-      const paper = newPaper(captureMode, terms);
+    fc.option(anyTerms, { nil: undefined }),
+    (captureMode, terms, steps, isPaidFirst, rule) => {
+      const paper = newPaper(captureMode, terms, rule);
       const state = captureMode === "MANUAL" ? "AUTHORIZED" : "PAID";
       const paid = { amount: eur(paidMinor), paidAmount: eur(paidMinor), paidAt: paper.now };
       if (isPaidFirst) report(paper, { state, ...paid });
       for (const step of steps) {
         step(paper);
         hold(paper);
+        holdFees(paper);
       }
       count(paper, steps.length);
     },
@@ -163,6 +168,20 @@ test(`in ${runs} random sequences, no accepted one moves more money than was pai
   t.diagnostic(JSON.stringify(tally));
   for (const [what, times] of Object.entries(tally)) assert.ok(times > 0, `Nothing was ever ${what}.`);
 });
+
+/** By a rule of fees: what was taken pays the fee on its sum, however it was taken, and no more comes back of it than was paid. */
+function holdFees({ payment, takenMinor, refunds, accounts }: Paper): void {
+  if (payment.feeTerms === undefined) return;
+  const isTaken = payment.status === "SUCCESS";
+  const due = feeOn(feeTermsOf(payment), isTaken ? takenMinor : 0n);
+  const returned = returnedFees(refunds);
+  assert.ok(!isTaken || (returned.feeMinor <= due.feeMinor && returned.taxMinor <= due.taxMinor));
+  const done = refunds.filter(({ state }) => state === "done").map(({ fee }) => fee);
+  const changed = (part: keyof Fee): bigint =>
+    done.reduce((total, { returned: back, charged }) => total + charged[part] - back[part], 0n);
+  assert.equal(accounts.get("fee revenue") ?? 0n, -(due.feeMinor + changed("feeMinor")));
+  assert.equal(accounts.get("tax payable") ?? 0n, -(due.taxMinor + changed("taxMinor")));
+}
 
 /** What holds after every step. */
 function hold(paper: Paper): void {
@@ -185,7 +204,7 @@ function hold(paper: Paper): void {
     0n,
   );
   // Whatever is neither frozen nor ours nor nobody's is the merchant's.
-  const others = account("fee revenue") + account("suspense");
+  const others = account("fee revenue") + account("tax payable") + account("suspense");
   assert.equal(account(payable(clientId)), -(takenMinor - returnedMinor - frozenMinor) - others);
   if (payment.status === "FAIL" || payment.status === "CANCELLED")
     assert.equal(account(payable(clientId)) + account(frozenOf(clientId)), 0n);
