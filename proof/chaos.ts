@@ -44,6 +44,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   package: { program: "package.ts", full: [] },
   signer: { program: "signer.ts", full: [] },
   cells: { program: "cells.ts", full: [] },
+  month: { program: "month.ts", full: [] },
   planted: { program: "planted.ts", small: ["--only", "06,08,16,21"], full: ["--control"] },
 };
 

@@ -107,6 +107,8 @@ export const scripts = {
   points: "another name of `test:slow`",
   loads: "another name of `test:load`",
   prove: "the storm of `test:chaos`, with all of its options: `-- --seed 7`",
+  month:
+    "a month of payments, wallets' files, bank statements and payouts, beside books that somebody else keeps: `-- --smoke` is CI's",
   cells: "three cells behind one HAProxy, merchants moved while they sell: `-- --smoke` is CI's",
   evidence: "another name of `test:chaos -- --report`",
   conformance: "of `test:clients`: the cases that all four client libraries pass",

@@ -11,7 +11,7 @@ import {
   findSessionLogin,
   insertBankAccount,
   listAccounts,
-  listAccountsById,
+  listAccountsOf,
   lockAccount,
   updateAccountApproved,
   updateAccountEnded,
@@ -172,9 +172,8 @@ export async function findAccounts(
 ): Promise<readonly (BankAccount & { readonly iban: string })[]> {
   return asOwner(url, environment, systemScope, async (tx) => {
     const accounts = await listAccounts(tx, clientId);
-    const ids = accounts.map(({ accountId }) => accountId);
-    const full = inFull ? await listAccountsById(tx, ids) : undefined;
-    return accounts.map((each) => ({ ...each, iban: full?.get(each.accountId)?.iban ?? each.ibanShown }));
+    const inFullOf = inFull ? await listAccountsOf(tx, accounts) : undefined;
+    return accounts.map((each) => ({ ...each, iban: inFullOf?.(each)?.iban ?? each.ibanShown }));
   });
 }
 

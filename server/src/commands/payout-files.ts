@@ -9,7 +9,7 @@ import { formatMoney } from "../core/money.ts";
 import { house } from "../ledger/account.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { listAccountsById } from "../settlement/bank-account.sql.ts";
+import { listAccountsOf } from "../settlement/bank-account.sql.ts";
 import type { Payout } from "../settlement/payout.ts";
 import { writePayoutFile, type FilePayout, type PayoutFormat } from "../settlement/payout-file.ts";
 import {
@@ -81,12 +81,10 @@ async function fileText(tx: Tx, { fileId, bank, currency, format, createdAt }: F
   const from = (await listOwnAccounts(tx)).find((own) => own.bank === bank && own.currency === currency);
   if (!from) throw new Error(`${bank} has no account of ours in ${currency} any more.`);
   const payouts = await listPayoutsOfFile(tx, fileId);
-  const accounts = await listAccountsById(
-    tx,
-    payouts.map(({ accountId }) => accountId),
-  );
-  const inFile = payouts.map(({ payoutId, batchId, accountId, amount }): FilePayout => {
-    const to = accounts.get(accountId);
+  const accountOf = await listAccountsOf(tx, payouts);
+  const inFile = payouts.map((payout): FilePayout => {
+    const { payoutId, batchId, amount } = payout;
+    const to = accountOf(payout);
     if (!to) throw new Error(`Payout ${payoutId} goes to an account that is not there.`);
     return { endToEndId: payoutId, amount, to, reference: `Settlement ${batchId}` };
   });

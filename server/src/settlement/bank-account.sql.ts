@@ -1,6 +1,8 @@
+import { bucketOf } from "../core/bucket.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { FileAccount } from "./payout-file.ts";
+import type { Payout } from "./payout.ts";
 
 /** Where a merchant's payouts go, as everybody may see it. */
 export interface BankAccount {
@@ -82,21 +84,35 @@ export async function listAccounts(tx: Tx, clientId: string | undefined): Promis
   return rows.map(toAccount);
 }
 
-/** Accounts in full, as a file names them. Only finance may read an IBAN. */
-export async function listAccountsById(
+/** Whose account a payout goes to. */
+type AccountKey = Pick<Payout, "clientId" | "accountId">;
+
+/** Accounts in full, as a file names them, by payout: an account's id is its merchant's own. Only finance may read an IBAN. */
+export async function listAccountsOf(
   tx: Tx,
-  accountIds: readonly string[],
-): Promise<ReadonlyMap<string, FileAccount>> {
+  payouts: readonly AccountKey[],
+): Promise<(payout: AccountKey) => FileAccount | undefined> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
-  const rows = await tx.query<{ account_id: string; holder: string; iban: string; bic: string | null }>(sql`
-    select account_id, holder, iban, bic from bank_accounts where account_id = any (${accountIds}::text[])
+  const rows = await tx.query<AccountInFull>(sql`
+    select client_id, account_id, holder, iban, bic
+    from unnest(${payouts.map(({ clientId }) => bucketOf(clientId))}::smallint[],
+        ${payouts.map(({ clientId }) => clientId)}::text[], ${payouts.map(({ accountId }) => accountId)}::text[])
+      as paid (bucket, client_id, account_id)
+    join bank_accounts using (bucket, client_id, account_id)
   `);
-  return new Map(
-    rows.map(({ account_id: accountId, holder, iban, bic }) => [
-      accountId,
-      { holder, iban, bic: bic ?? undefined },
-    ]),
-  );
+  const byKey = new Map(rows.map((row) => [`${row.client_id} ${row.account_id}`, row]));
+  return ({ clientId, accountId }) => {
+    const found = byKey.get(`${clientId} ${accountId}`);
+    return found && { holder: found.holder, iban: found.iban, bic: found.bic ?? undefined };
+  };
+}
+
+interface AccountInFull {
+  readonly client_id: string;
+  readonly account_id: string;
+  readonly holder: string;
+  readonly iban: string;
+  readonly bic: string | null;
 }
 
 export async function findSessionLogin(tx: Tx): Promise<string> {

@@ -5,6 +5,7 @@ import { setOwnAccount, setTerms } from "../../src/commands/payout-terms.ts";
 import { bucketOf } from "../../src/core/bucket.ts";
 import { newId } from "../../src/core/id.ts";
 import type { Money } from "../../src/core/money.ts";
+import { termsAtRate } from "../../src/ledger/fee.ts";
 import { payable, paymentEffect, refundEffect, type Effect } from "../../src/ledger/transfer.ts";
 import type { Terms } from "../../src/settlement/batch.ts";
 import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
@@ -72,7 +73,7 @@ export function settling(database: TestDatabase): Settling {
       return clientId;
     },
     paid: (clientId, minor, at, feeBasisPoints = 0) =>
-      post(clientId, paymentEffect(clientId, "w", eur(minor), feeBasisPoints), new Date(at)),
+      post(clientId, paymentEffect(clientId, "w", eur(minor), termsAtRate(feeBasisPoints)), new Date(at)),
     refunded: (clientId, minor, at) => post(clientId, refundEffect(clientId, "w", eur(minor)), new Date(at)),
     async owed(clientId) {
       return -(await balanceOf(rows, payable(clientId)));

@@ -1,0 +1,136 @@
+import type {
+  FollowUpHappens,
+  Happening,
+  PaymentHappens,
+  PlannedFee,
+  PlannedMerchant,
+} from "./month-plan.ts";
+
+/**
+ * The books as they should be, kept by somebody who has not read the gateway's: plain sums by account and currency. Nothing of the
+ * ledger's code is used here, above all not its fees.
+ */
+export interface ExpectedBooks {
+  /** Debits less credits, in minor units. */
+  balanceOf(account: string, currency: string): bigint;
+  accounts(): ReadonlyMap<string, bigint>;
+  move(debit: string, credit: string, currency: string, minor: bigint): void;
+}
+
+export function newBooks(): ExpectedBooks {
+  const sums = new Map<string, bigint>();
+  const add = (account: string, currency: string, minor: bigint): void => {
+    const key = `${account} ${currency}`;
+    sums.set(key, (sums.get(key) ?? 0n) + minor);
+  };
+  return {
+    balanceOf: (account, currency) => sums.get(`${account} ${currency}`) ?? 0n,
+    accounts: () => sums,
+    move(debit, credit, currency, minor) {
+      add(debit, currency, minor);
+      add(credit, currency, -minor);
+    },
+  };
+}
+
+/** A fee and its tax as a merchant with the contract and a calculator would find them. */
+export interface FoundFee {
+  readonly fee: bigint;
+  readonly tax: bigint;
+}
+
+const million = 1_000_000n;
+
+export function feeByContract(terms: PlannedFee, minor: bigint): FoundFee {
+  const rate = (minor * terms.rateMillionths) / million;
+  let fee = rate + terms.fixed;
+  if (fee < terms.minimum) fee = terms.minimum;
+  if (fee > minor) fee = minor;
+  return { fee, tax: roundHalfEven(fee * terms.taxMillionths, million) };
+}
+
+/** What comes back of the fee with a refund of a payment's only refund, by the contract's policy; and what the refund costs. */
+export function refundByContract(
+  terms: PlannedFee,
+  paid: bigint,
+  refunded: bigint,
+): { readonly returned: FoundFee; readonly charged: FoundFee } {
+  const { fee, tax } = feeByContract(terms, paid);
+  const rate = (paid * terms.rateMillionths) / million;
+  const overFixed = fee > terms.fixed ? fee - terms.fixed : 0n;
+  const returnable = {
+    keep: 0n,
+    "return rate": rate < overFixed ? rate : overFixed,
+    "return all": fee,
+  }[terms.refundPolicy];
+  const back = (returnable * refunded) / paid;
+  const taxLeft = roundHalfEven((fee - back) * terms.taxMillionths, million);
+  return {
+    returned: { fee: back, tax: tax - taxLeft },
+    charged: {
+      fee: terms.refundFixed,
+      tax: roundHalfEven(terms.refundFixed * terms.taxMillionths, million),
+    },
+  };
+}
+
+export function roundHalfEven(numerator: bigint, denominator: bigint): bigint {
+  const whole = numerator / denominator;
+  const twice = (numerator % denominator) * 2n;
+  return twice > denominator || (twice === denominator && whole % 2n === 1n) ? whole + 1n : whole;
+}
+
+/** Which fee a payment is under: the second one for what began at its midnight or later. */
+export function feeOfPayment(
+  merchant: PlannedMerchant,
+  payment: PaymentHappens,
+  changesAt: Date,
+): PlannedFee {
+  return payment.at.getTime() < changesAt.getTime() ? merchant.fees[0] : merchant.fees[1];
+}
+
+/** Writes down what happened, as the contract says. */
+export function expect(
+  books: ExpectedBooks,
+  happening: Happening,
+  merchants: readonly PlannedMerchant[],
+  changesAt: Date,
+): void {
+  const payment = "payment" in happening ? happening.payment : happening;
+  const merchant = merchants[payment.merchant];
+  if (!merchant) throw new Error("There is no such merchant.");
+  const { wallet, currency, minor: paid } = payment;
+  const [owes, owed] = [`wallet receivable ${wallet}`, `merchant payable ${merchant.clientId}`];
+  const frozen = `merchant frozen ${merchant.clientId}`;
+  const terms = feeOfPayment(merchant, payment, changesAt);
+  const move = (debit: string, credit: string, minor: bigint): void =>
+    books.move(debit, credit, currency, minor);
+  const charge = ({ fee, tax }: FoundFee): void => {
+    move(owed, "fee revenue", fee);
+    move(owed, "tax payable", tax);
+  };
+  const giveBack = ({ fee, tax }: FoundFee): void => charge({ fee: -fee, tax: -tax });
+  const byKind: Readonly<Record<Happening["kind"], () => void>> = {
+    payment() {
+      move(owes, owed, paid);
+      charge(feeByContract(terms, paid));
+    },
+    cancel() {
+      move(owed, owes, paid);
+      giveBack(feeByContract(terms, paid));
+    },
+    refund() {
+      const { minor } = happening as FollowUpHappens;
+      const { returned, charged } = refundByContract(terms, paid, minor);
+      move(owed, owes, minor);
+      giveBack(returned);
+      charge(charged);
+    },
+    "late success": () => move(owes, "suspense", paid),
+    reversal: () => move("suspense", owes, paid),
+    "dispute freeze": () => move(owed, frozen, paid),
+    "dispute release": () => move(frozen, owed, paid),
+    "dispute debit": () => move(frozen, owes, paid),
+  };
+  byKind[happening.kind]();
+}

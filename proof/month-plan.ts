@@ -1,0 +1,169 @@
+import type { Random } from "./random.ts";
+
+/** What happens to money in a month, drawn from a seed; who runs it must come to the same books whatever the order of files. */
+export interface MonthPlan {
+  readonly merchants: readonly PlannedMerchant[];
+  /** In the order of time. */
+  readonly happenings: readonly Happening[];
+}
+
+export interface PlannedMerchant {
+  readonly clientId: string;
+  readonly currencies: readonly string[];
+  readonly terms: PlannedTerms;
+  /** Agreed fees, the second from a midnight in the middle of the month on. */
+  readonly fees: readonly [PlannedFee, PlannedFee];
+}
+
+export interface PlannedTerms {
+  readonly cycle: "D" | "W";
+  readonly daysAfter: number;
+  /** In minor units. */
+  readonly minimum: bigint;
+  readonly reserveBasisPoints: number;
+  readonly reserveDays: number;
+}
+
+export interface PlannedFee {
+  readonly rateMillionths: bigint;
+  readonly fixed: bigint;
+  readonly minimum: bigint;
+  readonly taxMillionths: bigint;
+  readonly refundPolicy: "keep" | "return rate" | "return all";
+  readonly refundFixed: bigint;
+}
+
+export type Happening = PaymentHappens | FollowUpHappens;
+
+export interface PaymentHappens {
+  readonly kind: "payment" | "late success";
+  readonly number: number;
+  readonly merchant: number;
+  readonly wallet: string;
+  readonly currency: string;
+  readonly minor: bigint;
+  readonly at: Date;
+}
+
+export interface FollowUpHappens {
+  readonly kind: "refund" | "cancel" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit";
+  /** Of the refund or dispute. */
+  readonly number: number;
+  readonly payment: PaymentHappens;
+  readonly minor: bigint;
+  readonly at: Date;
+}
+
+export const monthWallets = ["gcash", "dana", "truemoney"] as const;
+export const monthCurrencies = ["EUR", "JPY", "PHP", "USD"] as const;
+const dayMs = 86_400_000;
+
+/** The month begins and ends at midnight UTC+8, as all days of the books do. */
+export interface MonthAsked {
+  readonly startsAt: Date;
+  readonly days: number;
+  readonly payments: number;
+  readonly merchants: number;
+}
+
+export function planMonth(random: Random, asked: MonthAsked): MonthPlan {
+  const merchants = Array.from({ length: asked.merchants }, (_, index) =>
+    planMerchant(random.fork(`merchant ${index}`), index),
+  );
+  const happenings = Array.from({ length: asked.payments }, (_, number) =>
+    planPayment(random.fork(`payment ${number}`), merchants, number, asked),
+  ).flat();
+  return { merchants, happenings: happenings.toSorted((a, b) => a.at.getTime() - b.at.getTime()) };
+}
+
+function planMerchant(random: Random, index: number): PlannedMerchant {
+  const fee = (): PlannedFee => ({
+    rateMillionths: BigInt(random.between(0, 35_000)),
+    fixed: BigInt(random.pick([0, 0, 10, 25])),
+    minimum: BigInt(random.pick([0, 0, 30])),
+    taxMillionths: BigInt(random.pick([0, 70_000, 200_000])),
+    refundPolicy: random.pick(["keep", "return rate", "return all"]),
+    refundFixed: BigInt(random.pick([0, 0, 15])),
+  });
+  const count = random.between(1, 3);
+  const first = random.between(0, monthCurrencies.length - 1);
+  return {
+    clientId: `SANDBOX_MONTH${String(index).padStart(4, "0")}`,
+    currencies: Array.from(
+      { length: count },
+      (_, nth) => monthCurrencies[(first + nth) % monthCurrencies.length] ?? "EUR",
+    ),
+    terms: {
+      cycle: random.chance(0.8) ? "D" : "W",
+      daysAfter: random.between(1, 3),
+      minimum: BigInt(random.pick([0, 0, 5_000, 100_000])),
+      reserveBasisPoints: random.pick([0, 0, 500, 1_000]),
+      reserveDays: random.between(2, 10),
+    },
+    fees: [fee(), fee()],
+  };
+}
+
+/** A payment, and what becomes of it within the month. */
+function planPayment(
+  random: Random,
+  merchants: readonly PlannedMerchant[],
+  number: number,
+  { startsAt, days }: MonthAsked,
+): readonly Happening[] {
+  const endsAtMs = startsAt.getTime() + days * dayMs;
+  const merchant = random.between(0, merchants.length - 1);
+  const payment: PaymentHappens = {
+    kind: random.chance(0.005) ? "late success" : "payment",
+    number,
+    merchant,
+    wallet: random.pick(monthWallets),
+    currency: random.pick(merchants[merchant]?.currencies ?? ["EUR"]),
+    minor: BigInt(Math.ceil(10 ** (2 + random.next() * 3))),
+    at: planTime(random, startsAt, days),
+  };
+  const after = (fromDays: number, toDays: number): Date =>
+    new Date(payment.at.getTime() + 1 + Math.floor((fromDays + random.next() * (toDays - fromDays)) * dayMs));
+  const follow = (kind: FollowUpHappens["kind"], at: Date, minor = payment.minor): FollowUpHappens => ({
+    kind,
+    number,
+    payment,
+    minor,
+    at,
+  });
+  const next = planFate(random, payment, after, follow);
+  return [payment, ...next.filter(({ at }) => at.getTime() < endsAtMs)];
+}
+
+type Follow = (kind: FollowUpHappens["kind"], at: Date, minor?: bigint) => FollowUpHappens;
+
+function planFate(
+  random: Random,
+  { kind, minor }: PaymentHappens,
+  after: (fromDays: number, toDays: number) => Date,
+  follow: Follow,
+): readonly FollowUpHappens[] {
+  // Some money that came too late is still in suspense at the end.
+  if (kind === "late success") return random.chance(0.8) ? [follow("reversal", after(0.01, 2))] : [];
+  const fate = random.next();
+  if (fate < 0.06) return [follow("refund", after(0, 8))];
+  if (fate < 0.09) {
+    const part = 1n + (minor * BigInt(random.between(1, 60))) / 100n;
+    return part < minor ? [follow("refund", after(0, 12), part)] : [];
+  }
+  if (fate < 0.1) return [follow("cancel", after(0, 0.2))];
+  if (fate < 0.115) {
+    const frozenAt = after(1, 10);
+    const decidedAt = new Date(frozenAt.getTime() + Math.ceil(random.next() * 6 * dayMs));
+    const end = random.chance(0.5) ? "dispute debit" : "dispute release";
+    return [follow("dispute freeze", frozenAt), follow(end, decidedAt)];
+  }
+  return [];
+}
+
+/** One in twenty within a millisecond of midnight, where days and rules change. */
+function planTime(random: Random, startsAt: Date, days: number): Date {
+  const day = random.between(0, days - 1);
+  const ms = random.chance(0.05) ? random.pick([0, 1, dayMs - 1]) : random.between(0, dayMs - 1);
+  return new Date(startsAt.getTime() + day * dayMs + ms);
+}

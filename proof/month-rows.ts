@@ -1,0 +1,245 @@
+import { bucketOf } from "../server/src/core/bucket.ts";
+import { newId, type IdKind } from "../server/src/core/id.ts";
+import { feeOfRefund, readFeeTerms } from "../server/src/ledger/fee.ts";
+import { feeTermsFor, type FeeRule } from "../server/src/ledger/fee-rule.ts";
+import { insertEffect } from "../server/src/ledger/transfer.sql.ts";
+import {
+  cancelEffect,
+  disputeDebitEffect,
+  disputeFreezeEffect,
+  disputeReleaseEffect,
+  lateSuccessEffect,
+  paymentEffect,
+  refundEffect,
+  reversalEffect,
+  type Effect,
+} from "../server/src/ledger/transfer.ts";
+import { sql, type Tx } from "../server/src/postgres/sql.ts";
+import type { FollowUpHappens, Happening, PaymentHappens, PlannedMerchant } from "./month-plan.ts";
+
+/** Who writes down what happened, as the gateway would have: its records, and by its own code its ledger. */
+export interface Clerk {
+  /** In the given transaction. */
+  write(tx: Tx, happening: Happening): void;
+  /** How a wallet calls what happened, and the payment. */
+  namesOf(happening: Happening): WalletNames;
+}
+
+export interface WalletNames {
+  readonly paymentId: string;
+  readonly reference: string;
+  readonly operationReference: string;
+}
+
+/** The id of a record is drawn from when it began and its number, so that the same seed has the same. */
+function idOf(kind: IdKind, clientId: string, { number, at }: Happening): string {
+  const halves = [Math.floor(number / 1e6), number % 1e6];
+  return newId(kind, bucketOf(clientId), at, () => halves.shift() ?? 0);
+}
+
+export function newClerk(
+  merchants: readonly PlannedMerchant[],
+  rulesOf: (clientId: string) => readonly FeeRule[],
+): Clerk {
+  const clientOf = ({ merchant }: PaymentHappens): string => merchants[merchant]?.clientId ?? "";
+  const paymentIdOf = (payment: PaymentHappens): string => idOf("payment", clientOf(payment), payment);
+
+  return {
+    namesOf(happening) {
+      const payment = "payment" in happening ? happening.payment : happening;
+      const paymentId = paymentIdOf(payment);
+      const operation =
+        "payment" in happening ? `${operationOf(happening.kind)}-${paymentId}` : `order-${paymentId}`;
+      return { paymentId, reference: `order-${paymentId}`, operationReference: operation };
+    },
+
+    write(tx, happening) {
+      const payment = "payment" in happening ? happening.payment : happening;
+      const clientId = clientOf(payment);
+      const record: Written = {
+        bucket: bucketOf(clientId),
+        clientId,
+        paymentId: paymentIdOf(payment),
+        payment,
+        terms: feeTermsFor(rulesOf(clientId), {
+          paymentMethodType: undefined,
+          currency: payment.currency,
+          at: payment.at,
+        }),
+      };
+      const { subjectId, effect } = writers[happening.kind](tx, record, happening as FollowUpHappens);
+      insertEffect(tx, { bucket: record.bucket, clientId, subjectId }, effect, happening.at);
+    },
+  };
+}
+
+/** What the wallet calls it: a freeze and what becomes of it are one dispute. */
+function operationOf(kind: FollowUpHappens["kind"]): string {
+  return kind.startsWith("dispute") ? "dispute" : kind;
+}
+
+interface Written {
+  readonly bucket: number;
+  readonly clientId: string;
+  readonly paymentId: string;
+  readonly payment: PaymentHappens;
+  readonly terms: string | undefined;
+}
+
+interface Posted {
+  readonly subjectId: string;
+  readonly effect: Effect;
+}
+
+const writers: Readonly<
+  Record<Happening["kind"], (tx: Tx, record: Written, happening: FollowUpHappens) => Posted>
+> = {
+  payment: writePayment,
+  "late success": writeLateSuccess,
+  reversal: writeReversal,
+  cancel: writeCancel,
+  refund: writeRefund,
+  "dispute freeze": writeFreeze,
+  "dispute release": (tx, record, happening) => writeDecision(tx, record, happening, 0n),
+  "dispute debit": (tx, record, happening) => writeDecision(tx, record, happening, happening.minor),
+};
+
+const moneyOf = ({
+  currency,
+  minor,
+}: PaymentHappens): { readonly currency: string; readonly minor: bigint } => ({
+  currency,
+  minor,
+});
+
+function termsOf({ terms }: Written): ReturnType<typeof readFeeTerms> {
+  if (terms === undefined) throw new Error("Every merchant of the month has its rules.");
+  return readFeeTerms(terms);
+}
+
+function writePayment(tx: Tx, record: Written): Posted {
+  const { bucket, clientId, paymentId, terms, payment } = record;
+  const { currency, minor, at, wallet } = payment;
+  tx.write(sql`
+    insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency,
+      amount_minor, paid_currency, paid_minor, captured_minor, created_at, paid_at, connector, wallet_reference, fee_terms)
+    values (${bucket}, ${paymentId}, ${clientId}, ${`request-${payment.number}`}, 'CASHIER_PAYMENT', 'SUCCESS', 'SUCCESS',
+      ${currency}, ${minor}, ${currency}, ${minor}, ${minor}, ${at}, ${at}, ${wallet}, ${`order-${paymentId}`}, ${terms})
+  `);
+  return { subjectId: paymentId, effect: paymentEffect(clientId, wallet, moneyOf(payment), termsOf(record)) };
+}
+
+function writeLateSuccess(tx: Tx, { bucket, clientId, paymentId, terms, payment }: Written): Posted {
+  const { currency, minor, at, wallet } = payment;
+  tx.write(sql`
+    insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency,
+      amount_minor, created_at, connector, wallet_reference, fee_terms)
+    values (${bucket}, ${paymentId}, ${clientId}, ${`request-${payment.number}`}, 'CASHIER_PAYMENT', 'FAIL', 'ORDER_IS_CLOSED',
+      ${currency}, ${minor}, ${at}, ${wallet}, ${`order-${paymentId}`}, ${terms})
+  `);
+  tx.write(sql`
+    insert into reversals (bucket, reversal_id, client_id, payment_id, reason, status, currency, amount_minor, connector,
+      reference, created_at)
+    values (${bucket}, ${idOf("reversal", clientId, payment)}, ${clientId}, ${paymentId}, 'LATE_SUCCESS', 'PROCESSING',
+      ${currency}, ${minor}, ${wallet}, ${`reversal-${paymentId}`}, ${at})
+  `);
+  return { subjectId: paymentId, effect: lateSuccessEffect(wallet, moneyOf(payment)) };
+}
+
+function writeReversal(tx: Tx, record: Written, { at }: FollowUpHappens): Posted {
+  const { bucket, clientId, paymentId, payment } = record;
+  tx.write(sql`
+    update reversals set status = 'SUCCESS', result_code = 'SUCCESS', finished_at = ${at}
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+  `);
+  return { subjectId: paymentId, effect: reversalEffect(payment.wallet, moneyOf(payment)) };
+}
+
+function writeCancel(tx: Tx, record: Written, { at }: FollowUpHappens): Posted {
+  const { bucket, clientId, paymentId, payment } = record;
+  const { currency, minor, wallet } = payment;
+  tx.write(sql`
+    update payments set status = 'CANCELLED', cancelled_at = ${at}
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+  `);
+  tx.write(sql`
+    insert into reversals (bucket, reversal_id, client_id, payment_id, reason, status, result_code, currency, amount_minor,
+      connector, reference, created_at, finished_at)
+    values (${bucket}, ${idOf("reversal", clientId, payment)}, ${clientId}, ${paymentId}, 'CANCEL', 'SUCCESS', 'SUCCESS',
+      ${currency}, ${minor}, ${wallet}, ${`cancel-${paymentId}`}, ${at}, ${at})
+  `);
+  const effect = cancelEffect(clientId, wallet, moneyOf(payment), termsOf(record));
+  return { subjectId: paymentId, effect };
+}
+
+function writeRefund(tx: Tx, record: Written, { at, minor, number }: FollowUpHappens): Posted {
+  const { bucket, clientId, paymentId, payment } = record;
+  const refundId = idOf("refund", clientId, payment);
+  const { returned, charged } = feeOfRefund(termsOf(record), {
+    takenMinor: payment.minor,
+    refundedMinor: minor,
+  });
+  tx.write(sql`
+    update payments set refunded_minor = refunded_minor + ${minor}
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+  `);
+  tx.write(sql`
+    insert into refunds (bucket, refund_id, client_id, refund_request_id, payment_id, status, result_code, currency,
+      amount_minor, fingerprint, connector, reference, created_at, finished_at, returned_fee_minor, returned_tax_minor,
+      charged_fee_minor, charged_tax_minor)
+    values (${bucket}, ${refundId}, ${clientId}, ${`refund-${number}`}, ${paymentId}, 'SUCCESS', 'SUCCESS',
+      ${payment.currency}, ${minor}, decode('00', 'hex'), ${payment.wallet}, ${`refund-${paymentId}`}, ${at}, ${at},
+      ${returned.feeMinor}, ${returned.taxMinor}, ${charged.feeMinor}, ${charged.taxMinor})
+  `);
+  const effect = refundEffect(
+    clientId,
+    payment.wallet,
+    { ...moneyOf(payment), minor },
+    { returned, charged },
+  );
+  return { subjectId: refundId, effect };
+}
+
+function writeFreeze(
+  tx: Tx,
+  { bucket, clientId, paymentId, payment }: Written,
+  { at, minor }: FollowUpHappens,
+): Posted {
+  const disputeId = idOf("dispute", clientId, payment);
+  tx.write(sql`
+    update payments set disputed_minor = disputed_minor + ${minor}
+    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+  `);
+  tx.write(sql`
+    insert into disputes (bucket, dispute_id, client_id, payment_id, connector, wallet_dispute_id, wallet_sequence, type,
+      status, currency, amount_minor, frozen_minor, reason_code, reason_message, source, defendable, created_at)
+    values (${bucket}, ${disputeId}, ${clientId}, ${paymentId}, ${payment.wallet}, ${`dispute-${paymentId}`}, 1,
+      'CHARGEBACK', 'CREATED', ${payment.currency}, ${minor}, ${minor}, '4853', 'Not as described', 'WALLET', true, ${at})
+  `);
+  return { subjectId: disputeId, effect: disputeFreezeEffect(clientId, { ...moneyOf(payment), minor }) };
+}
+
+function writeDecision(
+  tx: Tx,
+  { bucket, clientId, paymentId, payment }: Written,
+  { at, minor }: FollowUpHappens,
+  debited: bigint,
+): Posted {
+  const disputeId = idOf("dispute", clientId, payment);
+  const money = { ...moneyOf(payment), minor };
+  if (debited === 0n)
+    tx.write(sql`
+      update payments set disputed_minor = disputed_minor - ${minor}
+      where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
+    `);
+  tx.write(sql`
+    update disputes set status = ${debited > 0n ? "EXPIRED" : "CANCELLED"}, frozen_minor = 0, debited_minor = ${debited},
+      resolved_at = ${at}
+    where bucket = ${bucket} and client_id = ${clientId} and dispute_id = ${disputeId}
+  `);
+  const effect =
+    debited > 0n
+      ? disputeDebitEffect(clientId, payment.wallet, { frozen: money, debited: money })
+      : disputeReleaseEffect(clientId, money);
+  return { subjectId: disputeId, effect };
+}

@@ -1,0 +1,95 @@
+import type { PlannedTerms } from "./month-plan.ts";
+
+/**
+ * What a merchant should be paid and when, in one currency, by its contract. Written down without a look at the gateway's code: a
+ * movement belongs to the first batch that ends on its day or later and is still open.
+ */
+export interface ExpectedSettlement {
+  /** A change in what the merchant is owed, and what of it was sold, fees not taken off: a part of that is kept back. */
+  moved(day: string, minor: bigint, sold: bigint): void;
+  /** Closes all batches that have ended by a day, and gives what was kept back (below zero) and let go. */
+  close(day: string): readonly bigint[];
+  /** Batches that are to be paid by a day, the oldest first. */
+  due(day: string): readonly ExpectedBatch[];
+  /** Batches that a payout has, or has paid. */
+  taken(): readonly ExpectedBatch[];
+}
+
+export interface ExpectedBatch {
+  readonly toDay: string;
+  readonly dueDay: string;
+  readonly net: bigint;
+  /** Whether a payout has it, or has paid it. */
+  isTaken: boolean;
+}
+
+export function newSettlement(terms: PlannedTerms): ExpectedSettlement {
+  let open: { readonly day: string; readonly minor: bigint; readonly sold: bigint }[] = [];
+  let held: { readonly minor: bigint; readonly releaseDay: string }[] = [];
+  let carried = 0n;
+  let closedDay = "";
+  const batches: ExpectedBatch[] = [];
+
+  const nextEnd = (): string | undefined => {
+    const days = [...open.map(({ day }) => day), ...held.map(({ releaseDay }) => releaseDay)];
+    const [first] = days.toSorted();
+    if (first === undefined) return undefined;
+    const day = first > closedDay ? first : addDays(closedDay, 1);
+    return terms.cycle === "D" ? day : sundayOf(day);
+  };
+
+  return {
+    moved: (day, minor, sold) => void open.push({ day, minor, sold }),
+
+    close(day) {
+      const kept: bigint[] = [];
+      for (let toDay = nextEnd(); toDay !== undefined && toDay <= day; toDay = nextEnd()) {
+        const end = toDay;
+        const taken = open.filter((each) => each.day <= end);
+        const released = held.filter(({ releaseDay }) => releaseDay <= end);
+        open = open.filter((each) => each.day > end);
+        held = held.filter(({ releaseDay }) => releaseDay > end);
+        closedDay = end;
+
+        const letGo = sum(released.map(({ minor }) => minor));
+        const before = sum(taken.map(({ minor }) => minor)) + letGo + carried;
+        const sales = sum(taken.map(({ sold }) => sold));
+        const wanted = (sales * BigInt(terms.reserveBasisPoints)) / 10_000n;
+        const most = before > 0n ? before : 0n;
+        const keeps = wanted < most ? wanted : most;
+        if (keeps > 0n) held.push({ minor: keeps, releaseDay: addDays(end, terms.reserveDays) });
+        kept.push(letGo, -keeps);
+
+        const net = before - keeps;
+        const isPaid = net > 0n && net >= terms.minimum;
+        carried = isPaid ? 0n : net;
+        if (isPaid)
+          batches.push({ toDay: end, dueDay: workingDay(end, terms.daysAfter), net, isTaken: false });
+      }
+      return kept.filter((minor) => minor !== 0n);
+    },
+
+    due: (day) => batches.filter(({ dueDay, isTaken }) => dueDay <= day && !isTaken),
+    taken: () => batches.filter(({ isTaken }) => isTaken),
+  };
+}
+
+const sum = (all: readonly bigint[]): bigint => all.reduce((total, each) => total + each, 0n);
+
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+const weekday = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay();
+
+const sundayOf = (day: string): string => addDays(day, (7 - weekday(day)) % 7);
+
+function workingDay(day: string, count: number): string {
+  let [at, left] = [day, count];
+  while (left > 0) {
+    at = addDays(at, 1);
+    if (weekday(at) % 6 !== 0) left -= 1;
+  }
+  while (weekday(at) % 6 === 0) at = addDays(at, 1);
+  return at;
+}
