@@ -212,7 +212,7 @@ test("in the background of a terminal it has no keys, and is not stopped", async
     `${program} dev --port ${port} & wait; echo "left with $?"`,
   );
   after(() => terminal.end());
-  const screen = await terminal.shows(/npx tollgate pay/);
+  const screen = await terminal.shows(/npx --no tollgate pay/);
   assert.doesNotMatch(screen, /Keys:|Stopped/);
   await run(
     "bash",

@@ -7,6 +7,8 @@
  */
 export const packageNames = {
   isPublished: false as boolean,
+  /** The command line, `tollgate` of npm; until then `npx` is told not to fetch anything under that name. */
+  isCommandPublished: false as boolean,
   /** Where the sources are; registries show it, and provenance is checked against it. */
   repository: "https://tollgate.example/tollgate",
   npm: "@tollgate/client",

@@ -65,7 +65,7 @@ async function tryShop(commands: readonly string[]): Promise<void> {
   try {
     const page = await shop.says(/^Pay as the buyer at (http\S+)$/);
     if (!(await fetch(page)).ok) throw new Error(`${page} is no page.`);
-    const paymentId = await shop.says(/^or with: npx tollgate approve (\d+)$/);
+    const paymentId = await shop.says(/^or with: npx --no tollgate approve (\d+)$/);
     const forged = await fetch(`http://127.0.0.1:${port}/notify`, { method: "POST", body: "{}" });
     if (forged.status !== 401) throw new Error(`A forged notification was answered ${forged.status}.`);
     await tollgate("approve", paymentId);

@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
  * A shop in one file: it takes a payment, is told of it, and gives the money back.
  *
  * <pre>
- *   npx tollgate dev                                         in one terminal: the gateway, and the settings
+ *   npx --no tollgate dev                                    in one terminal: the gateway, and the settings
  *   javac -d classes -sourcepath tollgate-java Shop.java     in another
  *   java -cp classes Shop
  * </pre>
@@ -50,7 +50,7 @@ public final class Shop {
   public static void main(String[] words) throws IOException {
     var settings = readSettings();
     if (!settings.containsKey("TOLLGATE_CLIENT_ID")) {
-      System.err.println("There are no settings here. Start the gateway in this folder first: npx tollgate dev");
+      System.err.println("There are no settings here. Start the gateway in this folder first: npx --no tollgate dev");
       System.exit(1);
     }
     var shop = new Shop(Tollgate.builder().environmentVariables(settings::get).build());
@@ -100,7 +100,7 @@ public final class Shop {
         .env(Env.builder().terminalType(TerminalType.WEB).build())
         .build());
     System.out.println("Pay as the buyer at " + payment.normalUrl());
-    System.out.println("or with: npx tollgate approve " + payment.paymentId());
+    System.out.println("or with: npx --no tollgate approve " + payment.paymentId());
 
     var refund = client.payments().refund(RefundRequest.builder()
         .paymentId(PAID.join())

@@ -1,7 +1,7 @@
 // A shop in one file: it takes a payment, is told of it, and gives the money back.
 //
-//	npx tollgate dev   in one terminal: the gateway, and the settings that are read here
-//	go run shop.go     in another
+//	npx --no tollgate dev   in one terminal: the gateway, and the settings that are read here
+//	go run shop.go          in another
 package main
 
 import (
@@ -55,7 +55,7 @@ func loadSettings() {
 		_ = file.Close()
 	}
 	if os.Getenv("TOLLGATE_CLIENT_ID") == "" {
-		leave("There are no settings here. Start the gateway in this folder first: npx tollgate dev")
+		leave("There are no settings here. Start the gateway in this folder first: npx --no tollgate dev")
 	}
 }
 
@@ -109,7 +109,7 @@ func sell(ctx context.Context, client *tollgate.Client, shopURL string, paid <-c
 		return err
 	}
 	fmt.Println("Pay as the buyer at", payment.NormalURL)
-	fmt.Println("or with: npx tollgate approve", payment.PaymentID)
+	fmt.Println("or with: npx --no tollgate approve", payment.PaymentID)
 
 	refund, err := client.Payments.Refund(ctx, tollgate.RefundRequest{
 		PaymentID:       <-paid,

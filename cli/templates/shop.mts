@@ -1,7 +1,7 @@
 // A shop in one file: it takes a payment, is told of it, and gives the money back.
 //
-//   npx tollgate dev     in one terminal: the gateway, and the settings that are read here
-//   node shop.mts        in another
+//   npx --no tollgate dev   in one terminal: the gateway, and the settings that are read here
+//   node shop.mts           in another
 import { existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
@@ -16,7 +16,7 @@ import {
 // Address, client id and keys, as `tollgate dev` writes them. What the environment says counts before that.
 for (const file of [".env", ".tollgate/.env"]) if (existsSync(file)) process.loadEnvFile(file);
 if (!process.env["TOLLGATE_CLIENT_ID"]) {
-  console.error("There are no settings here. Start the gateway in this folder first: npx tollgate dev");
+  console.error("There are no settings here. Start the gateway in this folder first: npx --no tollgate dev");
   process.exit(1);
 }
 const client = new Tollgate();
@@ -78,7 +78,7 @@ const payment = await client.payments.pay({
   env: { terminalType: "WEB" },
 });
 console.log(`Pay as the buyer at ${payment.normalUrl}`);
-console.log(`or with: npx tollgate approve ${payment.paymentId}`);
+console.log(`or with: npx --no tollgate approve ${payment.paymentId}`);
 
 const paymentId = await paid.promise;
 const refund = await client.payments.refund({

@@ -2,8 +2,8 @@
 
 // A shop in one file: it takes a payment, is told of it, and gives the money back.
 //
-//   npx tollgate dev     in one terminal: the gateway, and the settings that are read here
-//   php shop.php         in another
+//   npx --no tollgate dev   in one terminal: the gateway, and the settings that are read here
+//   php shop.php            in another
 declare(strict_types=1);
 
 use Tollgate\Errors\SignatureVerificationError;
@@ -41,7 +41,7 @@ function loadSettings(): void
         }
     }
     if (getenv('TOLLGATE_CLIENT_ID') === false) {
-        fwrite(STDERR, "There are no settings here. Start the gateway in this folder first: npx tollgate dev\n");
+        fwrite(STDERR, "There are no settings here. Start the gateway in this folder first: npx --no tollgate dev\n");
         exit(1);
     }
 }
@@ -111,7 +111,7 @@ function sell(Tollgate $client, int $port): void
         env: new Env(terminalType: TerminalType::WEB),
     ));
     say("Pay as the buyer at {$payment->normalUrl}");
-    say("or with: npx tollgate approve {$payment->paymentId}");
+    say("or with: npx --no tollgate approve {$payment->paymentId}");
 
     // What the web server says, until Ctrl-C ends both.
     while (($line = fgets($pipes[1])) !== false) {

@@ -1,6 +1,6 @@
 """A shop in one file: it takes a payment, is told of it, and gives the money back.
 
-    npx tollgate dev          in one terminal: the gateway, and the settings that are read here
+    npx --no tollgate dev     in one terminal: the gateway, and the settings that are read here
     .venv/bin/python shop.py  in another
 """
 
@@ -34,7 +34,7 @@ for file in (Path(".env"), Path(".tollgate/.env")):
         if name.startswith("TOLLGATE_"):
             os.environ.setdefault(name, value)
 if "TOLLGATE_CLIENT_ID" not in os.environ:
-    sys.exit("There are no settings here. Start the gateway in this folder first: npx tollgate dev")
+    sys.exit("There are no settings here. Start the gateway in this folder first: npx --no tollgate dev")
 
 client = Tollgate()
 port = int(os.environ.get("PORT", "3000"))
@@ -114,7 +114,7 @@ payment = client.payments.pay(
     )
 )
 say(f"Pay as the buyer at {payment.normal_url}")
-say(f"or with: npx tollgate approve {payment.payment_id}")
+say(f"or with: npx --no tollgate approve {payment.payment_id}")
 
 try:
     refund = client.payments.refund(

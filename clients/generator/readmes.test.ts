@@ -64,6 +64,59 @@ test("a line that would fetch a stranger's package is found", () => {
     );
 });
 
+test("a line that starts the command line fetches nothing, wherever people copy it from", () => {
+  const places = [
+    ...pages,
+    ...globSync("{cli,server/src/home}/**/*.{md,ts,mts,java,php,py,go}", { cwd: root }),
+  ]
+    .filter((place) => !isRecord(place) && !place.includes("node_modules"))
+    .map((place) => ({ place, text: read(place) }));
+  const lines = places.flatMap(({ place, text }) => npxLinesOf(text).map((line) => `${place}: ${line}`));
+  assert.ok(lines.length > 50);
+  assert.deepEqual(
+    places.flatMap(({ place, text }) => fetchingLinesOf(text).map((line) => `${place}: ${line}`)),
+    [],
+  );
+});
+
+test("a line with npx that would fetch a stranger's package is found", () => {
+  const fetching = [
+    "npx tollgate dev",
+    "npx --yes tollgate dev",
+    "npx -y tollgate@latest dev",
+    "npx tollgate@1.2.3 pay",
+    "npm exec tollgate -- dev",
+    "npm exec --yes tollgate dev",
+    `npx ${packageNames.npm} dev`,
+    "bunx tollgate dev",
+    "pnpm dlx tollgate dev",
+    "yarn dlx tollgate dev",
+  ];
+  for (const text of fetching) assert.equal(fetchingLinesOf(text).length, 1, text);
+  for (const text of ["npx --no tollgate dev", "npx oxfmt docs", "tollgate dev"])
+    assert.deepEqual(fetchingLinesOf(text), [], text);
+});
+
+/** What was true when it was written is left as it is. */
+function isRecord(page: string): boolean {
+  return page === "CHANGELOG.md" || /^docs\/(decisions|evidence)\//.test(page);
+}
+
+/** Lines by which a package manager runs ours, whatever else they say. */
+function npxLinesOf(text: string): string[] {
+  return [
+    ...text.matchAll(
+      /\b(?:npx|npm exec|bunx|pnpm dlx|yarn dlx)(?: -[\w-]+(?:=\S+)?)* @?tollgate(?![\w-])[^\n`]*/g,
+    ),
+  ].map(([line]) => line);
+}
+
+/** Those that would ask a registry where nothing is installed. */
+function fetchingLinesOf(text: string): string[] {
+  if (packageNames.isCommandPublished) return [];
+  return npxLinesOf(text).filter((line) => !/^npx --no tollgate(?!@)/.test(line));
+}
+
 interface InstallLine {
   readonly line: string;
   readonly isOurs: boolean;

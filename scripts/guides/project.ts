@@ -20,7 +20,7 @@ export async function fillFolder(folder: string, root: string, guides: readonly 
   await writeFile(join(library, "package.json"), JSON.stringify({ type: "module", exports }));
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   await mkdir(join(folder, "bin"));
-  const npx = `#!/bin/sh\n[ "$1" = tollgate ] && shift && exec node '${root}cli/src/start.ts' "$@"\n`;
+  const npx = `#!/bin/sh\n[ "$1" = --no ] && shift\n[ "$1" = tollgate ] && shift && exec node '${root}cli/src/start.ts' "$@"\n`;
   await writeFile(join(folder, "bin/npx"), npx, { mode: 0o755 });
   for (const guide of guides)
     for (const [file, text] of programsOf(guide)) await writeFile(join(folder, file), text);

@@ -1,7 +1,7 @@
 import { packageNames } from "../../clients/package-names.ts";
 
 /** A name that a registry knows a library by; and `repository`, where the sources are. */
-export type PackageName = Exclude<keyof typeof packageNames, "isPublished">;
+export type PackageName = Exclude<keyof typeof packageNames, "isPublished" | "isCommandPublished">;
 
 /** Where a name has to stand, besides in programs that import it; `NAME` stands for it. */
 interface NamePlace {

@@ -8,7 +8,7 @@ import { namesSource, renamed, strayNames, type PackageName } from "./package-pl
  * wherever else it stands: manifests, install lines, imports. Then `npm run generate` and `npm install --package-lock-only`.
  */
 const [name = "", to = ""] = process.argv.slice(2);
-const known = Object.keys(packageNames).filter((each) => each !== "isPublished");
+const known = Object.entries(packageNames).flatMap(([key, each]) => (typeof each === "string" ? [key] : []));
 if (!known.includes(name) || to === "") {
   process.stderr.write(`npm run rename -- NAME NEW, where NAME is one of ${known.join(", ")}.\n`);
   process.exit(2);

@@ -116,7 +116,7 @@ test("killed without warning, it starts again as it was, and goes on with the pa
 
 test("people see each step, the settings, and a line for each call", async () => {
   const running = startDev();
-  await firstLineOf(running, "stdout", /^ {4}npx tollgate pay --folder /);
+  await firstLineOf(running, "stdout", /^ {4}npx --no tollgate pay --folder /);
   assert.match(
     running.said(),
     /starting the database \(PostgreSQL \d+\)\n.*starting gateway, worker, wallet, shop, till/,

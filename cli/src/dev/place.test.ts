@@ -69,7 +69,7 @@ test("--reset forgets all, also what another version has left", async () => {
   await writeFile(join(folder, "dev.json"), '{"format":99,"version":"9.0.0","client":{}}');
   await assert.rejects(
     openKeptPlace(folder, anew),
-    /was made by Tollgate 9\.0\.0.* `npx tollgate@9\.0\.0 dev`, or start anew with `tollgate dev --reset`/,
+    /was made by Tollgate 9\.0\.0.* Go on with Tollgate 9\.0\.0, or start anew with `tollgate dev --reset`/,
   );
   const place = await openKeptPlace(folder, { reset: true });
   assert.equal(place.kept.client, undefined);

@@ -116,7 +116,7 @@ async function readKept(folder: string): Promise<Kept> {
   if (kept.format === format) return kept;
   throw new Error(
     `${folder} was made by Tollgate ${kept.version}, which keeps it in another form than this one, ${version}. ` +
-      `Go on with \`npx tollgate@${kept.version} dev\`, or start anew with \`tollgate dev --reset\`.`,
+      `Go on with Tollgate ${kept.version}, or start anew with \`tollgate dev --reset\`.`,
   );
 }
 

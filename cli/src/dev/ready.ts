@@ -75,7 +75,7 @@ function nextAtHome({ folder, envFile, hasOtherEnv }: Home): string {
 
   First payment, from another terminal in this folder; then open the page, or approve it as it says:
 
-    npx tollgate pay${where}`;
+    npx --no tollgate pay${where}`;
 }
 
 /** For one that does not: a command that works wherever it is pasted. */

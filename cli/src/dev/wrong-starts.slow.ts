@@ -133,7 +133,7 @@ const wrongStarts: Readonly<Record<string, readonly [Start, number, string]>> = 
   "a folder that a newer Tollgate has made": [
     { ...dev(...kept("newer")), before: write("newer/dev.json", '{"format":99,"version":"9.0.0"}') },
     1,
-    `HOME/newer was made by Tollgate 9.0.0, which keeps it in another form than this one, ${version}. Go on with \`npx tollgate@9.0.0 dev\`, or start anew with \`tollgate dev --reset\`.`,
+    `HOME/newer was made by Tollgate 9.0.0, which keeps it in another form than this one, ${version}. Go on with Tollgate 9.0.0, or start anew with \`tollgate dev --reset\`.`,
   ],
   "a second start in one folder": [
     {

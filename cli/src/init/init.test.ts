@@ -36,7 +36,10 @@ for (const name of ["java", "php", "python", "go"]) {
     assert.equal(code, 0);
     assert.deepEqual((await readdir(join(home, name))).sort(), [file, library.to].sort());
     for (const command of commands) assert.ok(stdout.split("\n").includes(`  ${command}`), stdout);
-    assert.match(stdout, /npx tollgate dev/);
+    assert.match(stdout, /npx --no tollgate dev/);
+    // Whoever passes a copy on has to pass its licence on.
+    const licence = await readFile(join(home, name, library.to, "LICENSE"), "utf8");
+    assert.equal(licence, await readFile(join(root, "LICENSE"), "utf8"));
     // What it says about itself is what it was said to be.
     const text = await readFile(join(home, name, file), "utf8");
     assert.ok(text.includes(commands.at(-1) ?? ""));

@@ -57,7 +57,7 @@ function whatNext({ file, library, needs, commands, oncePublished }: Language, i
   const width = Math.max(file.length, library.to.length + 1);
   const dev = isUp
     ? "Next, beside the `tollgate dev` that runs in this folder"
-    : "First, in another terminal, in this folder:\n\n  npx tollgate dev\n\nThen";
+    : "First, in another terminal, in this folder:\n\n  npx --no tollgate dev\n\nThen";
   return `
   ${file.padEnd(width)}  a shop: takes a payment, is told of it, and gives the money back
   ${`${library.to}/`.padEnd(width)}  the client library. Once it is published, ${oncePublished} takes its place

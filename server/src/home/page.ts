@@ -121,12 +121,12 @@ function cardsOf({ publicUrl, wallet, shop, till, portal }: Home): readonly Card
 
 /** The tour: pay, be told, give back, and let time pass. */
 const steps = [
-  { does: "Take a payment. It prints the page on which the buyer pays.", command: "npx tollgate pay" },
-  { does: "Hear what the merchant is told, as it happens.", command: "npx tollgate listen" },
-  { does: "Give the money back, or a part of it.", command: "npx tollgate refund PAYMENT_ID 2.50" },
+  { does: "Take a payment. It prints the page on which the buyer pays.", command: "npx --no tollgate pay" },
+  { does: "Hear what the merchant is told, as it happens.", command: "npx --no tollgate listen" },
+  { does: "Give the money back, or a part of it.", command: "npx --no tollgate refund PAYMENT_ID 2.50" },
   {
     does: "Let an hour pass, and see what became due on the way.",
-    command: "npx tollgate clock +1h",
+    command: "npx --no tollgate clock +1h",
   },
 ] as const;
 
