@@ -1,10 +1,11 @@
 import type { Field } from "./model.ts";
 
 /** What is said of a field, in every language: what it means, how long it may be, and that it is secret. */
-export function fieldDoc({ doc, limits, isSecret }: Field): string {
+export function fieldDoc({ name, doc, limits, isSecret }: Field): string {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems } = limits;
   const parts = [
-    doc,
+    // It is the same everywhere, so the document says it once and not at each of them.
+    doc === "" && name === "result" ? "Whether it happened, and if not, why." : doc,
     range(minLength === 1 ? undefined : minLength, maxLength, " characters"),
     range(minimum, maximum, ""),
     range(minItems, maxItems, " entries"),

@@ -18,7 +18,7 @@ function structOf(type: ObjectType, doc: string, words: Words, kind: string | un
   const name = goName(type.name);
   const isAnswer = type.role === "response";
   const fields = type.fields.flatMap((field) => [
-    comment(words(docOf(field)), "\t", field.deprecated) +
+    comment(words(fieldDoc(field)), "\t", field.deprecated) +
       `\t${goName(field.name)} ${goType(field.type, field.isRequired)} ${tagOf(field)}`,
   ]);
   const call = isAnswer
@@ -58,12 +58,6 @@ function structOf(type: ObjectType, doc: string, words: Words, kind: string | un
           ),
         ]),
   ].join("\n\n");
-}
-
-/** A sentence for every field; `result` has the same one everywhere. */
-function docOf(field: Field): string {
-  const doc = fieldDoc(field);
-  return doc === "" && field.name === "result" ? "Whether it happened, and if not, why." : doc;
 }
 
 /** What is required is always written, but a list that is nil would be null. */

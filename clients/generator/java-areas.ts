@@ -90,8 +90,8 @@ function areasFile(areas: readonly Area[]): GeneratedFile {
         `      case ${quoted(operation.path)} -> ${areaName(name)}.${constantName(operation.name)};`,
     ),
   );
-  const body = `/** All operations, in areas as in the interface. They are made when they are asked for, so that a start is short. */
-abstract class Areas {
+  const body = `/** All operations, in areas as in the interface. They are made when they are asked for, so that a start is short. Only a Tollgate is one. */
+public abstract class Areas {
   private final Caller caller;
 
   Areas(Caller caller) {

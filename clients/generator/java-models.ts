@@ -15,15 +15,17 @@ import {
 } from "./java-text.ts";
 import { constantName, javaName } from "./names.ts";
 import type { EnumType, Field, Model, ObjectType } from "./model.ts";
+import { typeDocs } from "./type-doc.ts";
 import type { TypeReference } from "./type-reference.ts";
 import { objectsIn, writtenTypes } from "./written-types.ts";
 
 /** Final classes for all that is sent and told, with accessors and builders: a new field breaks nobody. */
 export function javaModels(model: Model): GeneratedFile[] {
   const written = writtenTypes(model);
+  const docs = typeDocs(model, (area, name) => `client.${area}().${name}`);
   return [
     ...model.enums.map(enumFile),
-    ...model.types.map((type) => classFile(type, written.has(type.name))),
+    ...model.types.map((type) => classFile(type, docs(type), written.has(type.name))),
     notificationBody(model),
   ];
 }
@@ -50,8 +52,8 @@ ${constants.join("\n")}
   return javaFile(packages.model, name, [`${packages.base}.OpenText`], body);
 }
 
-function classFile(type: ObjectType, isWritten: boolean): GeneratedFile {
-  const { name, doc, fields, role } = type;
+function classFile(type: ObjectType, doc: string, isWritten: boolean): GeneratedFile {
+  const { name, fields, role } = type;
   const isAnswer = role === "response";
   const members = [
     variablesOf(type),
@@ -73,7 +75,7 @@ function classFile(type: ObjectType, isWritten: boolean): GeneratedFile {
     ...(isAnswer ? [`${packages.base}.Answer`, `${packages.base}.CallFacts`] : []),
     ...builderImports(type, isWritten),
   ];
-  const text = javadoc(doc === "" ? defaultDoc(type) : doc);
+  const text = javadoc(doc);
   const head = `public final class ${name}${interfaceOf(type)} {`;
   return javaFile(packages.model, name, imports, `${text}${head}\n${members.join("\n\n")}\n}`);
 }
@@ -85,22 +87,6 @@ function codecsIn(type: TypeReference): string[] {
 function interfaceOf({ role }: ObjectType): string {
   if (role === "response") return " implements Answer";
   return role === "notification" ? " implements NotificationBody" : "";
-}
-
-function defaultDoc({ name, role }: ObjectType): string {
-  const words = name
-    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(" ");
-  const rest = words.slice(0, -1).join(" ");
-  if (role === "request") return `The request of \`${operationOf(name)}\`.`;
-  if (role === "response") return `The answer of \`${operationOf(name)}\`.`;
-  return role === "notification" ? `What is told of a ${rest}.` : "";
-}
-
-function operationOf(name: string): string {
-  const stem = name.replace(/(?:Request|Response)$/, "");
-  return stem.charAt(0).toLowerCase() + stem.slice(1);
 }
 
 function variablesOf({ fields, role }: ObjectType): string {

@@ -6,7 +6,7 @@ import type { TypeReference } from "./type-reference.ts";
 import { comment, file } from "./php-text.ts";
 import { phpConstant, phpQuoted } from "./names.ts";
 
-export function modelFile({ name, doc, fields, role }: ObjectType): GeneratedFile {
+export function modelFile({ name, fields, role }: ObjectType, doc: string): GeneratedFile {
   assert(!reservedWords.has(name.toLowerCase()), `PHP has no room for a class ${name}.`);
   assert(!fields.some((field) => field.name === "extra"), `${name} has a field of the name that is taken.`);
   const nested = fields.filter(({ type }) => shapeOf(type) !== undefined);

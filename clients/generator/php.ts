@@ -1,14 +1,16 @@
-import type { Emitter } from "./emitter.ts";
+import type { Emitter, GeneratedFile } from "./emitter.ts";
 import { areaFile, clientAreasFile } from "./php-areas.ts";
 import { currenciesFile, notificationsFile, operationsFile, resultCodesFile } from "./php-facts.ts";
 import { enumFile, modelFile } from "./php-models.ts";
+import type { Model } from "./model.ts";
+import { typeDocs } from "./type-doc.ts";
 
 /** One class to a file, with readonly properties; a person who opens one should see nothing but the interface. */
 export const php: Emitter = {
   language: "php",
   callOf: (area, operation) => `$client->${area}->${operation}(…)`,
   emit: (model) => [
-    ...model.types.map(modelFile),
+    ...modelFiles(model),
     ...model.enums.map(enumFile),
     ...model.areas.map((area) => areaFile(area, model.types)),
     clientAreasFile(model),
@@ -18,3 +20,8 @@ export const php: Emitter = {
     currenciesFile(model),
   ],
 };
+
+function modelFiles(model: Model): GeneratedFile[] {
+  const docs = typeDocs(model, (area, name) => `$client->${area}->${name}`);
+  return model.types.map((type) => modelFile(type, docs(type)));
+}

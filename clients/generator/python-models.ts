@@ -1,8 +1,9 @@
 import { fieldDoc } from "./field-doc.ts";
-import { inPython, typeDocs } from "./python-docs.ts";
+import { inPython } from "./python-docs.ts";
 import { call, constant, deprecatedDoc, docstring, importOf, snake } from "./python-text.ts";
 
 import { modulesOf, namesIn, type Module } from "./python-modules.ts";
+import { typeDocs } from "./type-doc.ts";
 import type { EnumType, Field, Model, ObjectType } from "./model.ts";
 import type { TypeReference } from "./type-reference.ts";
 
@@ -15,7 +16,8 @@ export interface ModelsFile {
 
 export function modelFilesOf(model: Model): ModelsFile[] {
   const words = inPython(model);
-  const docs = typeDocs(model);
+  // Every one has to say it: Python would otherwise make up something, and take long for that.
+  const docs = typeDocs(model, (area, name) => `client.${snake(area)}.${snake(name)}`);
   const modules = modulesOf(model);
   const homes = new Map(
     modules.flatMap(({ name, types }) => types.map((type) => [type.name, name] as const)),
@@ -99,7 +101,8 @@ function enumOf({ name, values, meanings }: EnumType): string {
     `    ${constant(value)} = ${JSON.stringify(value)}`,
     ...docstring([meanings[value] ?? ""], "    "),
   ]);
-  return [`class ${name}(OpenEnum):`, ...members].join("\n");
+  const doc = docstring(["Texts that this version knows; a newer gateway may have others."], "    ");
+  return [`class ${name}(OpenEnum):`, ...doc, "", ...members].join("\n");
 }
 
 type Words = (doc: string) => string;

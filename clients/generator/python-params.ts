@@ -1,12 +1,14 @@
 import { fieldDoc } from "./field-doc.ts";
 import { namesIn } from "./python-modules.ts";
-import { deprecatedDoc, docstring, importOf } from "./python-text.ts";
+import { deprecatedDoc, docstring, importOf, snake } from "./python-text.ts";
+import { typeDocs } from "./type-doc.ts";
 import type { Model, ObjectType } from "./model.ts";
 import type { TypeReference } from "./type-reference.ts";
 
 /** Only what can be sent: requests, and the parts that they are made of. */
 export function paramsOf(model: Model): string[] {
   const types = sendable(model);
+  const docs = typeDocs(model, (area, name) => `client.${snake(area)}.${snake(name)}`);
   const hasAny = types.some(({ fields }) => fields.some(({ type }) => typeText(type).includes("Any")));
   return [
     [
@@ -15,7 +17,7 @@ export function paramsOf(model: Model): string[] {
       "from . import models",
       importOf("._typing", ["NotRequired"]),
     ].join("\n"),
-    ...types.map(dictOf),
+    ...types.map((type) => dictOf(type, docs(type))),
   ];
 }
 
@@ -34,7 +36,7 @@ function sendable({ types }: Model): ObjectType[] {
   return types.filter((type) => found.has(type));
 }
 
-function dictOf(type: ObjectType): string {
+function dictOf(type: ObjectType, said: string): string {
   const fields = type.fields.flatMap((field) => {
     const text = typeText(field.type);
     const annotation = field.isRequired ? text : `NotRequired[${text}]`;
@@ -43,16 +45,10 @@ function dictOf(type: ObjectType): string {
       ...docstring([fieldDoc(field), deprecatedDoc(field.deprecated)], "    "),
     ];
   });
-  const doc = docstring([type.doc], "    ");
-  const isEmpty = fields.length === 0 && doc.length === 0;
-  const between = fields.length > 0 && doc.length > 0 ? [""] : [];
-  return [
-    `class ${type.name}Dict(TypedDict):`,
-    ...doc,
-    ...between,
-    ...fields,
-    ...(isEmpty ? ["    pass"] : []),
-  ].join("\n");
+  const between = fields.length > 0 ? [""] : [];
+  return [`class ${type.name}Dict(TypedDict):`, ...docstring([said], "    "), ...between, ...fields].join(
+    "\n",
+  );
 }
 
 function typeText(type: TypeReference): string {

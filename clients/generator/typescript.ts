@@ -1,4 +1,5 @@
 import { fieldDoc } from "./field-doc.ts";
+import { typeDocs } from "./type-doc.ts";
 import { generatedNotice, type Emitter, type GeneratedFile } from "./emitter.ts";
 import { upperFirst, type Area, type EnumType, type Field, type Model, type Operation } from "./model.ts";
 import type { TypeReference } from "./type-reference.ts";
@@ -23,21 +24,24 @@ function file(name: string, parts: readonly string[]): GeneratedFile {
   return { path: `${folder}/${name}`, text: [`// ${generatedNotice}`, ...parts].join("\n\n") + "\n" };
 }
 
-function modelsOf({ enums, types }: Model): string[] {
+function modelsOf(model: Model): string[] {
+  const { enums, types } = model;
+  const docs = typeDocs(model, (area, name) => `client.${area}.${name}`);
   return [
     [
       "/** A known text, or one that a newer gateway has. */",
       "export type Open<Known extends string> = Known | (string & {});",
     ].join("\n"),
     ...enums.map(enumOf),
-    ...types.map(({ name, doc, fields }) => interfaceOf(name, doc, fields)),
+    ...types.map((type) => interfaceOf(type.name, docs(type), type.fields)),
   ];
 }
 
 /** The meanings stand above the type: editors show nothing that stands at a member of a union. */
 function enumOf({ name, values, meanings }: EnumType): string {
   const lines = values.flatMap((value) => (meanings[value] ? [` * - \`${value}\`: ${meanings[value]}`] : []));
-  const doc = lines.length === 0 ? "" : `/**\n${lines.join("\n")}\n */\n`;
+  const known = " * Texts that this version knows; a newer gateway may have others.";
+  const doc = `/**\n${[known, ...(lines.length === 0 ? [] : [" *"]), ...lines].join("\n")}\n */\n`;
   return `${doc}export type ${name} = Open<\n${union(values, "  ")}\n>;`;
 }
 
@@ -100,7 +104,7 @@ function operationsOf({ areas, secrets }: Model): string[] {
     `export const operations: Readonly<Record<string, OperationFacts>> = {\n${all.map(factsOf).join("\n")}\n};`,
     `/** Fields that never reach a log. */\nexport const secretFields: readonly string[] = ${JSON.stringify(secrets)};`,
     ...areas.map(areaOf),
-    `export interface Areas {\n${areas.map(({ name, doc }) => `${comment(doc, "  ")}  readonly ${name}: ${areaName(name)};`).join("\n")}\n}`,
+    `/** What a client offers, by area. */\nexport interface Areas {\n${areas.map(({ name, doc }) => `${comment(doc, "  ")}  readonly ${name}: ${areaName(name)};`).join("\n")}\n}`,
     `function areasOf(call: Call): Areas {\n  return {\n${areas.map(callsOf).join("\n")}\n  };\n}`,
     [
       "/** A client's operations, by area. */",
@@ -185,16 +189,21 @@ function resultCodesOf({ resultCodes }: Model): string[] {
     ...new Set(resultCodes.flatMap(({ error }) => (error === undefined ? [] : [error]))),
   ].sort();
   return [
-    `export type ResultErrorName =\n${union(classes, "  ")};`,
+    `/** The names of the classes below \`ResultError\`. */\nexport type ResultErrorName =\n${union(classes, "  ")};`,
     [
+      "/** What a result code means to a program. */",
       "export interface CodeFacts {",
+      "  /** The class that it is thrown as; a plain `ResultError` without one. */",
       "  readonly error?: ResultErrorName;",
+      "  /** Whether the same call may be sent again. */",
       "  readonly isRetryable: boolean;",
+      "  /** Whether an answer with it may come without a signature: the front door's codes. */",
       "  readonly mayBeUnsigned: boolean;",
+      "  /** What to do about it. */",
       "  readonly advice: string;",
       "}",
     ].join("\n"),
-    `export const resultCodes: Readonly<Record<string, CodeFacts>> = {\n${rows.join("\n")}\n};`,
+    `/** All result codes that this version knows. */\nexport const resultCodes: Readonly<Record<string, CodeFacts>> = {\n${rows.join("\n")}\n};`,
   ];
 }
 
@@ -217,7 +226,7 @@ function packageOf({ areas, enums, types }: Model): string[] {
   return [
     exportsByHand,
     `export type {\n${list(["Areas", ...areas.map(({ name }) => areaName(name))])}\n} from "./operations.ts";`,
-    'export { resultCodes, type ResultErrorName } from "./result-codes.ts";\nexport type { Told } from "./notifications.ts";',
+    'export { resultCodes, type CodeFacts, type ResultErrorName } from "./result-codes.ts";\nexport type { Told } from "./notifications.ts";',
     `export type {\n${list(models)}\n} from "./models.ts";`,
   ];
 }
@@ -228,7 +237,8 @@ const exportsByHand = [
   'export type { WaitOptions, Waits } from "../wait-for-final.ts";',
   'export type { Answer, CallOptions } from "../call.ts";',
   'export type { ByCode, ByCodeOptions, TillState } from "../pay-by-code.ts";',
-  'export type { OpenCode, OpenedEntryCode, ShownOrderCode, TillResult } from "../till-result.ts";',
+  'export type { Cancelled, Declined, Paid, TillFacts, TillIds, TillResult, Unknown } from "../till-result.ts";',
+  'export type { OpenCode, OpenedEntryCode, ShownOrderCode } from "../till-result.ts";',
   'export { newRequestId } from "../request-id.ts";',
   'export { Money } from "../money.ts";',
   'export { formatTime, parseTime } from "../times.ts";',

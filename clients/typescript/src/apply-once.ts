@@ -1,5 +1,6 @@
 import type { News } from "./notification.ts";
 
+/** Whose SQL a database speaks. */
 export type Dialect = "postgresql" | "mysql" | "sqlite";
 
 /** What `applyOnce` runs. */

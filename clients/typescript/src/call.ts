@@ -7,6 +7,7 @@ export interface OperationFacts {
   readonly idempotencyField?: string;
 }
 
+/** What a single call may be told. What is left out is as the client was told. */
 export interface CallOptions {
   /** For each attempt. */
   readonly timeoutMs?: number | undefined;

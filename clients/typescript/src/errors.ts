@@ -33,6 +33,7 @@ export class ConfigurationError extends GatewayError {
   override readonly name: string = "ConfigurationError";
 }
 
+/** What is wrong with a key. */
 export type KeyProblem =
   | "EMPTY"
   | "NOT_BASE64"
@@ -43,6 +44,7 @@ export type KeyProblem =
   | "PRIVATE_INSTEAD_OF_PUBLIC"
   | "WRONG_SIZE";
 
+/** A key that cannot be used; the message says what to give instead, and never contains it. */
 export class InvalidKeyError extends ConfigurationError {
   override readonly name = "InvalidKeyError";
   readonly reason: KeyProblem;
@@ -77,6 +79,7 @@ export class HttpStatusError extends GatewayError {
   }
 }
 
+/** Why an answer or a notification is not believed. */
 export type SignatureProblem =
   | "MISSING_SIGNATURE"
   | "MISSING_TIME"
@@ -130,6 +133,7 @@ export class MalformedResponseError extends GatewayError {
   override readonly name = "MalformedResponseError";
 }
 
+/** What a refusal says. */
 export interface Refusal {
   readonly code: string;
   readonly status: string;
@@ -206,6 +210,7 @@ export class RateLimitError extends ResultError {
   override readonly name = "RateLimitError";
 }
 
+/** There is no such thing, or it is not yours. */
 export class NotFoundError extends ResultError {
   override readonly name = "NotFoundError";
 }

@@ -21,6 +21,7 @@ export interface EventsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What `tollgate` has beside its operations: the feed and its lists, page after page. */
 export interface Feed {
   /**
    * Everything that you are told by notification, in order, typed like a notification and as good for `applyOnce`. Keep

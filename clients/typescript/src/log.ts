@@ -31,6 +31,7 @@ export type LogEntry =
       readonly outcome: string;
     };
 
+/** Is told what happens, without secrets. */
 export type Logger = (entry: LogEntry) => void;
 
 /** What `TOLLGATE_LOG` lets through. */

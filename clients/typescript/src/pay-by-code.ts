@@ -21,6 +21,7 @@ import { parseWireTime, toWireTime } from "./wire-time.ts";
 /** `asking`: the buyer is asked to pay. `checking`: nobody knows yet, and the gateway is asked. `cancelling`: it is called off. */
 export type TillState = "asking" | "checking" | "cancelling";
 
+/** What a payment at a till may be told. */
 export interface ByCodeOptions {
   /** Pauses before each inquiry. When they are used up, the payment is cancelled. 2, 3, 3, 5, 5, 5, 5, 5, 5 unless said otherwise. */
   readonly inquireAfterSeconds?: readonly number[] | undefined;
@@ -36,6 +37,7 @@ export interface ByCodeOptions {
   readonly onState?: ((state: TillState) => unknown) | undefined;
 }
 
+/** What `payments` has beside its operations, for tills: the whole of a payment in one call. */
 export interface ByCode {
   /**
    * Takes a payment with the code that the buyer shows (`PaymentCode`). Asks when there is no answer, cancels when nobody

@@ -29,6 +29,7 @@ export interface StartedTollgate {
   stop(): Promise<void>;
 }
 
+/** How a gateway for tests is started. */
 export interface StartOptions {
   /** How `tollgate` is called: TOLLGATE_COMMAND, or the one that is installed in the project. */
   readonly command?: string;

@@ -11,6 +11,7 @@ export type Reply =
   | { readonly body: object; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly fault: "reset" };
 
+/** A gateway in memory, which answers as it is told and signs like a real one. */
 export interface FakeGateway {
   readonly transport: Transport;
   /** What was sent so far. */
@@ -43,6 +44,7 @@ export function fakeGateway(replies: readonly Reply[], privateKey: KeyInput, key
   return { transport, requests };
 }
 
+/** A clock that moves when somebody sleeps, and at once. */
 export interface FakeClock extends Clock {
   /** How long everybody has slept, one after the other. */
   readonly slept: readonly number[];
@@ -80,6 +82,7 @@ export async function verifyRequest(request: TransportRequest, publicKey: KeyInp
   return JSON.parse(textOf(request.body) ?? "");
 }
 
+/** A pair of keys, as PEM. */
 export interface TestKeys {
   readonly privateKey: string;
   readonly publicKey: string;

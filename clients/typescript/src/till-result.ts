@@ -3,19 +3,20 @@ import { codeFacts } from "./errors.ts";
 import type { Amount, InquiryPaymentResponse, PayResponse } from "./generated/models.ts";
 
 /** What names a payment, as far as answers have told. */
-interface TillIds {
+export interface TillIds {
   /** Your own id: whatever became of the payment, it is known by this one. */
   readonly paymentRequestId: string;
   readonly paymentId: string | undefined;
 }
 
-interface TillFacts extends TillIds {
+/** What every result says. */
+export interface TillFacts extends TillIds {
   /** What to do now. */
   readonly advice: string;
 }
 
 /** The money was taken: hand over the goods. */
-interface Paid extends TillFacts {
+export interface Paid extends TillFacts {
   readonly outcome: "paid";
   readonly resultCode: string;
   readonly paymentTime: string | undefined;
@@ -24,14 +25,14 @@ interface Paid extends TillFacts {
 }
 
 /** Nothing was taken, and nothing will be. */
-interface Declined extends TillFacts {
+export interface Declined extends TillFacts {
   readonly outcome: "declined";
   /** Why. */
   readonly resultCode: string;
 }
 
 /** It was called off: nothing will be taken any more. */
-interface Cancelled extends TillFacts {
+export interface Cancelled extends TillFacts {
   readonly outcome: "cancelled";
   readonly resultCode: string;
   readonly cancelTime: string | undefined;
@@ -40,7 +41,7 @@ interface Cancelled extends TillFacts {
 }
 
 /** Nobody knows, not even whether it is cancelled. Keep the id, and finish it with `finishByCode`. */
-interface Unknown extends TillFacts {
+export interface Unknown extends TillFacts {
   readonly outcome: "unknown";
   /** The last that was heard, if anything was. */
   readonly resultCode: string | undefined;

@@ -9,6 +9,7 @@ export interface TransportRequest {
   readonly signal: AbortSignal;
 }
 
+/** An answer as it came, whole. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];

@@ -9,12 +9,14 @@ import type {
 } from "./generated/models.ts";
 import type { PaymentsArea } from "./generated/operations.ts";
 
+/** How long to wait, and until somebody has had enough. */
 export interface WaitOptions {
   /** How long to ask; 60 s unless said otherwise. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What `payments` has beside its operations: asking until there is nothing left to wait for. */
 export interface Waits {
   /**
    * Asks about a payment until it is SUCCESS, FAIL or CANCELLED. Rejects with a `TimeoutError` when that takes too long;

@@ -19,6 +19,7 @@ export interface Incoming {
   readonly body: Uint8Array | string;
 }
 
+/** Headers in whatever form a framework has them. */
 export type HeaderBag =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | Iterable<readonly [string, string]>;
@@ -42,6 +43,7 @@ export interface WebhookSettings {
   readonly toleranceSeconds: number;
 }
 
+/** A notification to sign, for tests. */
 export interface ToSign {
   readonly path: string;
   readonly body: Uint8Array | string;

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->payments->acceptDispute` takes. */
 final class AcceptDisputeRequest extends Model
 {
     /**

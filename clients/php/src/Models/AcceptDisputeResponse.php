@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->payments->acceptDispute` answers. */
 final class AcceptDisputeResponse extends Answer
 {
     protected const SHAPES = [
@@ -20,6 +21,7 @@ final class AcceptDisputeResponse extends Answer
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
+        /** Whether it happened, and if not, why. */
         public readonly Result $result,
         /** Our name for the dispute. At most 64 characters. */
         public readonly ?string $disputeId = null,

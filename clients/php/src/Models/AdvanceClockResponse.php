@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->tollgate->advanceClock` answers. */
 final class AdvanceClockResponse extends Answer
 {
     protected const SHAPES = [
@@ -21,6 +22,7 @@ final class AdvanceClockResponse extends Answer
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
+        /** Whether it happened, and if not, why. */
         public readonly Result $result,
         /** Your own name for this turn; it is never used for another one. At most 64 characters. */
         public readonly ?string $turnRequestId = null,

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->authorizations->applyToken` takes. */
 final class ApplyTokenRequest extends Model
 {
     /**

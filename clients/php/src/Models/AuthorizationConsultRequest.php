@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->authorizations->consult` takes. */
 final class AuthorizationConsultRequest extends Model
 {
     protected const SHAPES = [

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->authorizations->consult` answers. */
 final class AuthorizationConsultResponse extends Answer
 {
     protected const SHAPES = [
@@ -20,6 +21,7 @@ final class AuthorizationConsultResponse extends Answer
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
+        /** Whether it happened, and if not, why. */
         public readonly Result $result,
         /** The wallet's page on which the buyer agrees. At most 2048 characters. Never logged. */
         public readonly ?string $normalUrl = null,

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** A buyer has agreed to be charged, a token was made, or it is no longer good. */
 final class AuthorizationNotification extends Model
 {
     protected const SHAPES = [

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Held money was taken, or could not be. */
 final class CaptureNotification extends Model
 {
     protected const SHAPES = [

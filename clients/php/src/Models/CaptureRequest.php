@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->payments->capture` takes. */
 final class CaptureRequest extends Model
 {
     protected const SHAPES = [

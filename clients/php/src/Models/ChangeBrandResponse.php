@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->tollgate->changeBrand` answers. */
 final class ChangeBrandResponse extends Answer
 {
     protected const SHAPES = [
@@ -20,6 +21,7 @@ final class ChangeBrandResponse extends Answer
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
+        /** Whether it happened, and if not, why. */
         public readonly Result $result,
         /** The colour of buttons, such as `#0b6b3e`. White text has to be readable on it. */
         public readonly ?string $colour = null,

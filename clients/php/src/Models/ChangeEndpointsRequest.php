@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->tollgate->changeEndpoints` takes. */
 final class ChangeEndpointsRequest extends Model
 {
     protected const SHAPES = [

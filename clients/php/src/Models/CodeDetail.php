@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Part of `OrderCodeForm`. */
 final class CodeDetail extends Model
 {
     /**

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->payments->createPaymentSession` takes. */
 final class CreatePaymentSessionRequest extends Model
 {
     protected const SHAPES = [

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** A buyer disputes a payment, or something has become of it. */
 final class DisputeNotification extends Model
 {
     protected const SHAPES = [

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->payments->downloadDisputeEvidence` takes. */
 final class DownloadDisputeEvidenceRequest extends Model
 {
     /**

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->tollgate->inquiryEvents` takes. */
 final class InquiryEventsRequest extends Model
 {
     /**

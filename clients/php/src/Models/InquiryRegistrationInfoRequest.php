@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->merchants->inquiryRegistrationInfo` takes. */
 final class InquiryRegistrationInfoRequest extends Model
 {
     /**

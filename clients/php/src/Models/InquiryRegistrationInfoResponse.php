@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->merchants->inquiryRegistrationInfo` answers. */
 final class InquiryRegistrationInfoResponse extends Answer
 {
     protected const SHAPES = [
@@ -22,6 +23,7 @@ final class InquiryRegistrationInfoResponse extends Answer
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
+        /** Whether it happened, and if not, why. */
         public readonly Result $result,
         /**
          * What kinds of payment are to be taken. See `ProductCode`. 1 to 3 entries.

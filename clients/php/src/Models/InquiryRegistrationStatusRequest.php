@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->merchants->inquiryRegistrationStatus` takes. */
 final class InquiryRegistrationStatusRequest extends Model
 {
     /**

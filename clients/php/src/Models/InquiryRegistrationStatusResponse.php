@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->merchants->inquiryRegistrationStatus` answers. */
 final class InquiryRegistrationStatusResponse extends Answer
 {
     protected const SHAPES = [
@@ -22,6 +23,7 @@ final class InquiryRegistrationStatusResponse extends Answer
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
+        /** Whether it happened, and if not, why. */
         public readonly Result $result,
         /** Where it stands as a whole. */
         public readonly ?RegistrationResult $registrationResult = null,

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->tollgate->inquiryStatements` answers. */
 final class InquiryStatementsResponse extends Answer
 {
     protected const SHAPES = [
@@ -21,6 +22,7 @@ final class InquiryStatementsResponse extends Answer
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
+        /** Whether it happened, and if not, why. */
         public readonly Result $result,
         /** ISO 4217 code. */
         public readonly ?string $currency = null,

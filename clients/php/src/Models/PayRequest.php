@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->payments->pay` takes. */
 final class PayRequest extends Model
 {
     protected const SHAPES = [

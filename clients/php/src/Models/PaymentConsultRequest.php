@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->payments->consult` takes. */
 final class PaymentConsultRequest extends Model
 {
     protected const SHAPES = [

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** A payment was made, has failed, or waits for the wallet's last word. */
 final class PaymentNotification extends Model
 {
     protected const SHAPES = [

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->authorizations->query` takes. */
 final class QueryRequest extends Model
 {
     /**

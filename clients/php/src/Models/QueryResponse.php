@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->authorizations->query` answers. */
 final class QueryResponse extends Answer
 {
     protected const SHAPES = [
@@ -20,6 +21,7 @@ final class QueryResponse extends Answer
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
+        /** Whether it happened, and if not, why. */
         public readonly Result $result,
         /** With it you charge: `paymentMethodId` of `pay`. At most 128 characters. Never logged. */
         public readonly ?string $accessToken = null,

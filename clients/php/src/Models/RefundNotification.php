@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** A refund has reached the buyer, or cannot. */
 final class RefundNotification extends Model
 {
     protected const SHAPES = [

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->payments->refund` takes. */
 final class RefundRequest extends Model
 {
     protected const SHAPES = [

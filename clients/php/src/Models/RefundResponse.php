@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->payments->refund` answers. */
 final class RefundResponse extends Answer
 {
     protected const SHAPES = [
@@ -21,6 +22,7 @@ final class RefundResponse extends Answer
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
+        /** Whether it happened, and if not, why. */
         public readonly Result $result,
         /** Your own name for the refund; it is never used for another one. At most 64 characters. */
         public readonly ?string $refundRequestId = null,

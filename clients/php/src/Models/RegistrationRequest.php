@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->merchants->registration` takes. */
 final class RegistrationRequest extends Model
 {
     protected const SHAPES = [

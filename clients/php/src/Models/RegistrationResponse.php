@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->merchants->registration` answers. */
 final class RegistrationResponse extends Answer
 {
     protected const SHAPES = [
@@ -20,6 +21,7 @@ final class RegistrationResponse extends Answer
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
+        /** Whether it happened, and if not, why. */
         public readonly Result $result,
         /** As the request had it. At most 2048 characters. */
         public readonly ?string $passThroughInfo = null,

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** A wallet has accepted or rejected a merchant or a store. */
 final class RegistrationStatusNotification extends Model
 {
     protected const SHAPES = [

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** Part of `InquiryRequestsResponse`. */
 final class RememberedRequest extends Model
 {
     /**

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->tollgate->resendNotifications` answers. */
 final class ResendNotificationsResponse extends Answer
 {
     protected const SHAPES = [
@@ -20,6 +21,7 @@ final class ResendNotificationsResponse extends Answer
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
+        /** Whether it happened, and if not, why. */
         public readonly Result $result,
         /**
          * Those that are sent again.

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->payments->retrievePaymentSession` answers. */
 final class RetrievePaymentSessionResponse extends Answer
 {
     protected const SHAPES = [
@@ -21,6 +22,7 @@ final class RetrievePaymentSessionResponse extends Answer
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
+        /** Whether it happened, and if not, why. */
         public readonly Result $result,
         /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
         public readonly ?Order $order = null,

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->authorizations->revoke` takes. */
 final class RevokeRequest extends Model
 {
     /**

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->payments->supplyDefenseDocument` takes. */
 final class SupplyDefenseDocumentRequest extends Model
 {
     /**

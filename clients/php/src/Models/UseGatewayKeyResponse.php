@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+/** What `$client->tollgate->useGatewayKey` answers. */
 final class UseGatewayKeyResponse extends Answer
 {
     protected const SHAPES = [
@@ -21,6 +22,7 @@ final class UseGatewayKeyResponse extends Answer
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
+        /** Whether it happened, and if not, why. */
         public readonly Result $result,
         /** The version that signs from now on. 1 to 2147483647. */
         public readonly ?int $keyVersion = null,

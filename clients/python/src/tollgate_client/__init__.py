@@ -10,9 +10,12 @@ from ._feed import EventsOptions
 from ._keys import PrivateKeyInput, PublicKeyInput
 from ._lazy import lazy
 from ._model import Model, OpenEnum
+from ._notifications import NotificationBody
 from ._options import CallOptions
+from ._proxy import ProxyInput
 from ._request_id import new_request_id
-from ._settings import ClientOptions, WebhookOptions
+from ._result_codes import CodeFacts
+from ._settings import ClientOptions, GatewayKeysInput, WebhookOptions
 from ._told import Event, Notification, Told
 from ._version import VERSION as __version__
 from .apply_once import APPLY_ONCE_SQL, apply_once, apply_once_async
@@ -82,12 +85,14 @@ __all__ = [
     "CallOptions",
     "ClientOptions",
     "Clock",
+    "CodeFacts",
     "ConfigurationError",
     "ConnectionError",
     "DeclinedError",
     "Event",
     "EventsOptions",
     "GatewayError",
+    "GatewayKeysInput",
     "HttpStatusError",
     "HttpTransport",
     "HttpxClientTransport",
@@ -102,12 +107,14 @@ __all__ = [
     "Money",
     "NotFoundError",
     "Notification",
+    "NotificationBody",
     "ObservedCall",
     "ObservedEnd",
     "Observer",
     "OpenEnum",
     "PermissionError",
     "PrivateKeyInput",
+    "ProxyInput",
     "PublicKeyInput",
     "RateLimitError",
     "ResultError",

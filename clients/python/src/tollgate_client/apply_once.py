@@ -13,6 +13,8 @@ Outcome = Literal["applied", "old news"]
 
 
 class Statements(NamedTuple):
+    """The SQL of one kind of database."""
+
     create_table: str
     """Run once, when you set up your database."""
     insert: str

@@ -7,6 +7,8 @@ from typing import Protocol
 
 
 class Clock(Protocol):
+    """What tells the time, and lets it pass."""
+
     def now(self) -> float:
         """Seconds since 1970."""
         ...
@@ -17,6 +19,8 @@ class Clock(Protocol):
 
 
 class SystemClock:
+    """The clock of this machine."""
+
     def now(self) -> float:
         return time.time()
 

@@ -155,6 +155,8 @@ class MalformedResponseError(GatewayError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
+    """What a refusal says."""
+
     code: str
     status: str
     result_message: str

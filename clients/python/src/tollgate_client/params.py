@@ -11,6 +11,8 @@ from ._typing import NotRequired
 
 
 class PayRequestDict(TypedDict):
+    """What `client.payments.pay` takes."""
+
     productCode: models.ProductCode | str
     """The kind of payment."""
     paymentRequestId: str
@@ -311,6 +313,8 @@ class EnvDict(TypedDict):
 
 
 class InquiryPaymentRequestDict(TypedDict):
+    """What `client.payments.inquiry_payment` takes."""
+
     paymentId: NotRequired[str]
     """Our name for the payment. At most 64 characters."""
     paymentRequestId: NotRequired[str]
@@ -318,6 +322,8 @@ class InquiryPaymentRequestDict(TypedDict):
 
 
 class CancelRequestDict(TypedDict):
+    """What `client.payments.cancel` takes."""
+
     paymentId: NotRequired[str]
     """Our name for the payment. At most 64 characters."""
     paymentRequestId: NotRequired[str]
@@ -325,6 +331,8 @@ class CancelRequestDict(TypedDict):
 
 
 class CaptureRequestDict(TypedDict):
+    """What `client.payments.capture` takes."""
+
     captureRequestId: str
     """Your own name for the capture; it is never used for another one. At most 64 characters."""
     paymentId: str
@@ -336,6 +344,8 @@ class CaptureRequestDict(TypedDict):
 
 
 class RefundRequestDict(TypedDict):
+    """What `client.payments.refund` takes."""
+
     refundRequestId: str
     """Your own name for the refund; it is never used for another one. At most 64 characters."""
     paymentId: str
@@ -353,6 +363,8 @@ class RefundRequestDict(TypedDict):
 
 
 class InquiryRefundRequestDict(TypedDict):
+    """What `client.payments.inquiry_refund` takes."""
+
     refundId: NotRequired[str]
     """Our name for the refund. At most 64 characters."""
     refundRequestId: NotRequired[str]
@@ -360,6 +372,8 @@ class InquiryRefundRequestDict(TypedDict):
 
 
 class PaymentConsultRequestDict(TypedDict):
+    """What `client.payments.consult` takes."""
+
     productCode: models.ProductCode | str
     """The kind of payment."""
     paymentAmount: AmountDict
@@ -387,6 +401,8 @@ class PaymentConsultRequestDict(TypedDict):
 
 
 class CreatePaymentSessionRequestDict(TypedDict):
+    """What `client.payments.create_payment_session` takes."""
+
     productCode: models.ProductCode | str
     """The kind of payment."""
     productScene: NotRequired[models.ProductScene | str]
@@ -434,6 +450,8 @@ class CreatePaymentSessionRequestDict(TypedDict):
 
 
 class PaymentMethodTypeListDict(TypedDict):
+    """Part of `AvailablePaymentMethod`."""
+
     paymentMethodType: str
     """The wallet or method, for example GCASH. At most 64 characters."""
     paymentMethodOrder: NotRequired[int]
@@ -463,16 +481,22 @@ class CustomizedInfoDict(TypedDict):
 
 
 class RetrievePaymentSessionRequestDict(TypedDict):
+    """What `client.payments.retrieve_payment_session` takes."""
+
     paymentRequestId: str
     """Your own name for the payment; it is never used for another one. At most 64 characters."""
 
 
 class AcceptDisputeRequestDict(TypedDict):
+    """What `client.payments.accept_dispute` takes."""
+
     disputeId: str
     """Our name for the dispute. At most 64 characters."""
 
 
 class SupplyDefenseDocumentRequestDict(TypedDict):
+    """What `client.payments.supply_defense_document` takes."""
+
     disputeId: str
     """Our name for the dispute. At most 64 characters."""
     disputeEvidence: str
@@ -482,6 +506,8 @@ class SupplyDefenseDocumentRequestDict(TypedDict):
 
 
 class DownloadDisputeEvidenceRequestDict(TypedDict):
+    """What `client.payments.download_dispute_evidence` takes."""
+
     disputeId: str
     """Our name for the dispute. At most 64 characters."""
     disputeEvidenceType: models.DisputeEvidenceType | str
@@ -489,6 +515,8 @@ class DownloadDisputeEvidenceRequestDict(TypedDict):
 
 
 class AuthorizationConsultRequestDict(TypedDict):
+    """What `client.authorizations.consult` takes."""
+
     customerBelongsTo: str
     """The wallet whose customer the buyer is, for example GCASH. At most 64 characters."""
     authRedirectUrl: str
@@ -552,6 +580,8 @@ class AuthMetaDataDict(TypedDict):
 
 
 class ApplyTokenRequestDict(TypedDict):
+    """What `client.authorizations.apply_token` takes."""
+
     grantType: models.GrantType | str
     """What you give for the token."""
     customerBelongsTo: str
@@ -573,11 +603,15 @@ class ApplyTokenRequestDict(TypedDict):
 
 
 class QueryRequestDict(TypedDict):
+    """What `client.authorizations.query` takes."""
+
     accessToken: str
     """The token that you ask about. At most 128 characters. Never logged."""
 
 
 class RevokeRequestDict(TypedDict):
+    """What `client.authorizations.revoke` takes."""
+
     accessToken: str
     """The token that is to end. At most 128 characters. Never logged."""
     merchantAccountId: NotRequired[str]
@@ -587,6 +621,8 @@ class RevokeRequestDict(TypedDict):
 
 
 class RegistrationRequestDict(TypedDict):
+    """What `client.merchants.registration` takes."""
+
     registrationRequestId: str
     """Your own name for the registration; it is never used for another one. At most 64 characters.
     """
@@ -612,6 +648,8 @@ class LogoDict(TypedDict):
 
 
 class WebsiteDict(TypedDict):
+    """Part of `MerchantInfo`."""
+
     name: NotRequired[str]
     """What it is called. At most 256 characters."""
     url: str
@@ -623,6 +661,8 @@ class WebsiteDict(TypedDict):
 
 
 class AttachmentDict(TypedDict):
+    """Part of `RegistrationDetail`."""
+
     attachmentType: str
     """For example ARTICLES_OF_ASSOCIATION or LOGO. At most 64 characters."""
     attachmentName: NotRequired[str]
@@ -702,6 +742,8 @@ class StoreInfoDict(TypedDict):
 
 
 class InquiryRegistrationStatusRequestDict(TypedDict):
+    """What `client.merchants.inquiry_registration_status` takes."""
+
     registrationRequestId: NotRequired[str]
     """Your own name for the registration. At most 64 characters."""
     referenceMerchantId: NotRequired[str]
@@ -711,6 +753,8 @@ class InquiryRegistrationStatusRequestDict(TypedDict):
 
 
 class InquiryRegistrationInfoRequestDict(TypedDict):
+    """What `client.merchants.inquiry_registration_info` takes."""
+
     referenceMerchantId: str
     """Your own name for the merchant. At most 64 characters."""
     referenceStoreId: NotRequired[str]
@@ -718,10 +762,12 @@ class InquiryRegistrationInfoRequestDict(TypedDict):
 
 
 class InquiryBalanceRequestDict(TypedDict):
-    pass
+    """What `client.tollgate.inquiry_balance` takes."""
 
 
 class InquiryStatementsRequestDict(TypedDict):
+    """What `client.tollgate.inquiry_statements` takes."""
+
     currency: str
     """Of which currency."""
     fromDay: str
@@ -735,6 +781,8 @@ class InquiryStatementsRequestDict(TypedDict):
 
 
 class InquirySettlementsRequestDict(TypedDict):
+    """What `client.tollgate.inquiry_settlements` takes."""
+
     batchId: NotRequired[str]
     """One batch, with its movements. At most 64 characters."""
     currency: NotRequired[str]
@@ -750,11 +798,15 @@ class InquirySettlementsRequestDict(TypedDict):
 
 
 class InquiryOpenRecordsRequestDict(TypedDict):
+    """What `client.tollgate.inquiry_open_records` takes."""
+
     limit: NotRequired[int]
     """At most so many; 100 unless said otherwise. 1 to 500."""
 
 
 class InquiryEventsRequestDict(TypedDict):
+    """What `client.tollgate.inquiry_events` takes."""
+
     cursor: NotRequired[str]
     """Only what comes after it. From the beginning without one; `latest` is the end. At most 18
     characters.
@@ -773,6 +825,8 @@ class InquiryEventsRequestDict(TypedDict):
 
 
 class InquiryNotificationsRequestDict(TypedDict):
+    """What `client.tollgate.inquiry_notifications` takes."""
+
     notificationId: NotRequired[str]
     """Our name for the notification. At most 64 characters."""
     subjectId: NotRequired[str]
@@ -794,6 +848,8 @@ class InquiryNotificationsRequestDict(TypedDict):
 
 
 class ResendNotificationsRequestDict(TypedDict):
+    """What `client.tollgate.resend_notifications` takes."""
+
     notificationId: NotRequired[str]
     """Our name for the notification. At most 64 characters."""
     subjectId: NotRequired[str]
@@ -815,6 +871,8 @@ class ResendNotificationsRequestDict(TypedDict):
 
 
 class ChangeEndpointsRequestDict(TypedDict):
+    """What `client.tollgate.change_endpoints` takes."""
+
     notifyUrls: NotRequired[Sequence[NotifyUrlDict]]
     """Addresses to set, by kind of notification. At most 16 entries."""
     removeNotifyUrls: NotRequired[Sequence[models.RemoveNotifyUrl | str]]
@@ -826,6 +884,8 @@ class ChangeEndpointsRequestDict(TypedDict):
 
 
 class NotifyUrlDict(TypedDict):
+    """Part of `ChangeEndpointsRequest` and `ChangeEndpointsResponse`."""
+
     notificationKind: models.NotificationKind | str
     """Which notifications."""
     url: str
@@ -833,6 +893,8 @@ class NotifyUrlDict(TypedDict):
 
 
 class ChangeBrandRequestDict(TypedDict):
+    """What `client.tollgate.change_brand` takes."""
+
     colour: NotRequired[str]
     """The colour of buttons, such as `#0b6b3e`. White text has to be readable on it."""
     logo: NotRequired[str]
@@ -846,6 +908,8 @@ class ChangeBrandRequestDict(TypedDict):
 
 
 class AdvanceClockRequestDict(TypedDict):
+    """What `client.tollgate.advance_clock` takes."""
+
     turnRequestId: str
     """Your own name for this turn; it is never used for another one. At most 64 characters."""
     toTime: NotRequired[str]
@@ -855,6 +919,8 @@ class AdvanceClockRequestDict(TypedDict):
 
 
 class OrderFaultRequestDict(TypedDict):
+    """What `client.tollgate.order_fault` takes."""
+
     faultRequestId: str
     """Your own name for this order. At most 64 characters."""
     fault: models.Fault | str
@@ -870,16 +936,22 @@ class OrderFaultRequestDict(TypedDict):
 
 
 class InquiryKeyUseRequestDict(TypedDict):
+    """What `client.tollgate.inquiry_key_use` takes."""
+
     days: NotRequired[int]
     """How far back to count, today included; 7 if not given. 1 to 30."""
 
 
 class UseGatewayKeyRequestDict(TypedDict):
+    """What `client.tollgate.use_gateway_key` takes."""
+
     keyVersion: NotRequired[int]
     """The version to move to; without it, nothing changes. 1 to 2147483647."""
 
 
 class InquiryRequestsRequestDict(TypedDict):
+    """What `client.tollgate.inquiry_requests` takes."""
+
     createdFrom: NotRequired[str]
     """Only calls from then on; an hour ago unless you say otherwise."""
     createdUntil: NotRequired[str]

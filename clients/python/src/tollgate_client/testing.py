@@ -141,6 +141,8 @@ def verify_request(request: TransportRequest, public_key: PublicKeyInput) -> Any
 
 
 class TestKeys(NamedTuple):
+    """A pair of keys, as PEM."""
+
     private_key: str
     public_key: str
 

@@ -13,6 +13,8 @@ TillState = Literal["asking", "checking", "cancelling"]
 
 
 class ByCodeOptions(TypedDict, total=False):
+    """What a payment at a till may be told."""
+
     inquire_after_seconds: Sequence[float]
     """Pauses before each inquiry. When they are used up, the payment is cancelled.
     2, 3, 3, 5, 5, 5, 5, 5, 5 unless said otherwise."""

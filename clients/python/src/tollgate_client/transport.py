@@ -26,6 +26,8 @@ class TransportRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransportResponse:
+    """An answer as it came, whole."""
+
     status: int
     headers: Headers
     body: bytes

@@ -4,6 +4,8 @@
 export type Open<Known extends string> = Known | (string & {});
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `CASHIER_PAYMENT`: Online: the buyer is sent to a page and agrees there.
  * - `AGREEMENT_PAYMENT`: With an access token: the buyer has agreed before.
  * - `IN_STORE_PAYMENT`: At the till of a store.
@@ -15,6 +17,8 @@ export type ProductCode = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `PHYSICAL`: They are sent or handed over.
  * - `DIGITAL`: They are downloaded or sent by email.
  */
@@ -24,6 +28,8 @@ export type DeliveryMethodType = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `AUTOMATIC`: The money is taken as soon as the buyer agrees.
  * - `MANUAL`: The money is held until you capture it.
  */
@@ -33,6 +39,8 @@ export type CaptureMode = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `PaymentCode`: The buyer shows a code in the wallet's app, and the till scans it.
  * - `OrderCode`: The till shows a code for this order, and the buyer scans it.
  * - `EntryCode`: The buyer scans a printed code, and pays on the page behind it.
@@ -44,6 +52,8 @@ export type InStorePaymentScenario = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `WEB`: A browser on a computer.
  * - `WAP`: A browser on a phone.
  * - `APP`: Your app on a phone.
@@ -57,6 +67,8 @@ export type TerminalType = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `IOS`: An iPhone or iPad.
  * - `ANDROID`: A phone with Android.
  */
@@ -65,6 +77,9 @@ export type OsType = Open<
   | "ANDROID"
 >;
 
+/**
+ * Texts that this version knows; a newer gateway may have others.
+ */
 export type ResultCode = Open<
   | "SUCCESS"
   | "REQUEST_TRAFFIC_EXCEED_LIMIT"
@@ -164,6 +179,8 @@ export type ResultCode = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `S`: It happened.
  * - `F`: It did not.
  * - `U`: Nobody knows yet.
@@ -175,6 +192,8 @@ export type ResultStatus = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `QRCODE`: A square code.
  * - `BARCODE`: A code of bars.
  */
@@ -184,6 +203,8 @@ export type CodeValueType = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `TEXT`: The text itself: you draw the code.
  */
 export type DisplayType = Open<
@@ -191,6 +212,8 @@ export type DisplayType = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `PROCESSING`: The buyer has not agreed yet, or the wallet has not told us.
  * - `PENDING`: The buyer has agreed, and the wallet still decides.
  * - `SUCCESS`: It was paid; or, of a payment to be captured, the money is held.
@@ -206,6 +229,8 @@ export type PaymentStatus = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `CAPTURE`: Held money was taken.
  * - `REFUND`: Money was given back.
  * - `CANCEL`: All of it was given back, or let go.
@@ -217,6 +242,8 @@ export type TransactionType = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `PROCESSING`: The wallet has not confirmed it yet.
  * - `SUCCESS`: It is done.
  * - `FAIL`: It was not done, and will not be.
@@ -228,6 +255,8 @@ export type TransactionStatus = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `PROCESSING`: The wallet has it, or will get it.
  * - `SUCCESS`: The buyer has the money back.
  * - `FAIL`: It did not go back; try again under a new id.
@@ -239,6 +268,8 @@ export type RefundStatus = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `CURRENT_CHANNEL_NOT_EXIST`: No wallet here serves it.
  * - `CHANNEL_NOT_SUPPORT_CURRENCY`: It does not take this currency.
  * - `CHANNEL_DISABLE`: It cannot hold money until you capture it.
@@ -252,6 +283,8 @@ export type DisableReason = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `CHECKOUT_PAYMENT`: On our page.
  * - `ELEMENT_PAYMENT`: In a part of your own page.
  * - `EASY_PAY`: With a wallet that the buyer has linked; refused in a session.
@@ -263,6 +296,8 @@ export type ProductScene = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `DISPUTE_EVIDENCE_TEMPLATE`: A letter, filled in with what we know.
  * - `DISPUTE_EVIDENCE_FILE`: The document that you handed in last.
  * - `DISPUTE_EVIDENCE_AI`: A defense that somebody else writes; refused here.
@@ -274,6 +309,8 @@ export type DisputeEvidenceType = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `PDF`: A PDF document.
  * - `WORD`: A document of Word, DOC or DOCX.
  * - `ZIP`: An archive of several files.
@@ -287,6 +324,8 @@ export type DisputeEvidenceFormat = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `AGREEMENT_PAY`: To be charged without being asked each time.
  * - `BASE_USER_INFO`: That you learn who the buyer is at the wallet.
  * - `USER_INFO`: That you learn what the wallet knows of the buyer.
@@ -298,6 +337,8 @@ export type Scope = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `AUTHORIZATION_CODE`: The code with which the buyer came back: `authCode`.
  * - `REFRESH_TOKEN`: The refresh token of the pair that you hold: `refreshToken`.
  */
@@ -307,6 +348,8 @@ export type GrantType = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `ACTIVE`: It pays.
  * - `EXPIRED`: Its time is over: refresh it.
  * - `REVOKED`: You have ended it.
@@ -320,6 +363,8 @@ export type TokenStatusType = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `PROCESSING`: Not everybody has decided yet.
  * - `COMPLETED`: Every wallet has decided, and one has accepted or none had to.
  * - `APPROVED`: This wallet has accepted.
@@ -333,6 +378,8 @@ export type RegistrationStatus = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `payment`: The buyer paid, or our fee on it.
  * - `capture`: Held money was taken, or our fee on it.
  * - `refund`: The buyer got money back.
@@ -368,6 +415,8 @@ export type Effect = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `DUE`: It is paid out on its day, or as soon as there is nothing in the way.
  * - `CARRIED`: Too small to be paid out, or you owed us: it is part of a later one.
  * - `PAYING`: A payout is under way.
@@ -381,6 +430,8 @@ export type SettlementStatus = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `CREATED`: It is about to be given to the bank.
  * - `SENT`: The bank has it.
  * - `PAID`: The bank has paid it.
@@ -396,6 +447,8 @@ export type PayoutStatus = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `payment`: A payment that is neither paid nor failed.
  * - `capture`: A capture that the wallet has not confirmed.
  * - `refund`: A refund that has not reached the buyer.
@@ -417,6 +470,8 @@ export type OpenRecordKind = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `buyer`: The buyer has to pay or agree.
  * - `wallet`: The wallet has to answer.
  * - `merchant`: Your system has to act.
@@ -430,6 +485,8 @@ export type OpenRecordOwner = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `notifyPayment`: How a payment ended, or that it is pending.
  * - `notifyAuthorization`: A buyer's consent, its token, and its end.
  * - `notifyRefund`: How a refund ended.
@@ -447,6 +504,8 @@ export type FeedEventKind = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `notifyPayment`: How a payment ended, or that it is pending.
  * - `notifyAuthorization`: A buyer's consent, its token, and its end.
  * - `notifyRefund`: How a refund ended.
@@ -464,6 +523,8 @@ export type NotificationKind = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `WAITING`: It is to be sent, or sent again.
  * - `DELIVERED`: Your system has acknowledged it.
  * - `EXHAUSTED`: Eight attempts got no acknowledgement; it is sent again when you ask.
@@ -477,6 +538,8 @@ export type NotificationStatus = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `notifyPayment`: How a payment ended, or that it is pending.
  * - `notifyAuthorization`: A buyer's consent, its token, and its end.
  * - `notifyRefund`: How a refund ended.
@@ -494,6 +557,8 @@ export type RemoveNotifyUrl = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `COLOUR`: The colour.
  * - `LOGO`: The logo.
  * - `SUPPORT_URL`: The address for help.
@@ -505,6 +570,8 @@ export type Remove = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `image/png`: PNG.
  * - `image/jpeg`: JPEG.
  * - `image/webp`: WebP.
@@ -516,6 +583,8 @@ export type LogoType = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `DUPLICATE`: It comes twice.
  * - `REORDER`: It comes after what is told in the seconds to come.
  * - `DELAY`: It comes later.
@@ -533,6 +602,8 @@ export type Fault = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `LIVE`: Requests may be signed with it.
  * - `REVOKED`: It is refused, for ever.
  */
@@ -542,6 +613,8 @@ export type KeyStatus = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `PAYMENT_RESULT`: It was paid, or it was not.
  * - `PAYMENT_PENDING`: The buyer has agreed, and the wallet still decides.
  * - `CAPTURE_RESULT`: How a capture ended.
@@ -555,6 +628,8 @@ export type NotifyType = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `AUTHCODE_CREATED`: The buyer has agreed: here is the code.
  * - `TOKEN_CREATED`: There is a token for the code.
  * - `TOKEN_CANCELED`: The buyer has taken it back.
@@ -566,6 +641,8 @@ export type AuthorizationNotifyType = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `DISPUTE_CREATED`: A buyer has begun a dispute.
  * - `DEFENSE_DUE_ALERT`: The time to defend is nearly over.
  * - `DEFENSE_SUPPLIED`: The wallet has your documents.
@@ -585,6 +662,8 @@ export type DisputeNotificationType = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `CHARGEBACK`: The buyer wants the money back.
  * - `RETRIEVAL_REQUEST`: The papers of the sale are asked for.
  * - `COMPLIANCE_REQUEST`: The wallet asks whether the rules were kept.
@@ -596,6 +675,8 @@ export type DisputeType = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `ACCEPT_BY_CUSTOMER`: The buyer has to accept: you keep the money.
  * - `ACCEPT_BY_MERCHANT`: You have to accept: the buyer gets the money.
  * - `VALIDATE_SUCCESS`: Your papers were good enough.
@@ -609,6 +690,8 @@ export type DisputeJudgedResult = Open<
 >;
 
 /**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `MERCHANT_ACCEPTED`: You have accepted it.
  * - `TIMEOUT`: Nobody defended in time.
  * - `MANUAL_PROCESSING_ACCEPTED`: Somebody at the wallet has accepted it.
@@ -619,6 +702,7 @@ export type DisputeAcceptReason = Open<
   | "MANUAL_PROCESSING_ACCEPTED"
 >;
 
+/** What `client.payments.pay` takes. */
 export interface PayRequest {
   /** The kind of payment. */
   readonly productCode: ProductCode;
@@ -874,7 +958,9 @@ export interface Env {
   readonly extendInfo?: string | undefined;
 }
 
+/** What `client.payments.pay` answers. */
 export interface PayResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** Your own name for the payment; it is never used for another one. At most 64 characters. */
   readonly paymentRequestId?: string | undefined;
@@ -928,6 +1014,7 @@ export interface RedirectActionForm {
   readonly actionFormType: string;
 }
 
+/** Part of `OrderCodeForm`. */
 export interface CodeDetail {
   /** As what it is shown. */
   readonly codeValueType: CodeValueType;
@@ -967,6 +1054,7 @@ export interface RequestWarning {
   readonly nearest?: string | undefined;
 }
 
+/** What `client.payments.inquiryPayment` takes. */
 export interface InquiryPaymentRequest {
   /** Our name for the payment. At most 64 characters. */
   readonly paymentId?: string | undefined;
@@ -974,7 +1062,9 @@ export interface InquiryPaymentRequest {
   readonly paymentRequestId?: string | undefined;
 }
 
+/** What `client.payments.inquiryPayment` answers. */
 export interface InquiryPaymentResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** Our name for the payment. At most 64 characters. */
   readonly paymentId?: string | undefined;
@@ -1036,6 +1126,7 @@ export interface Transaction {
   readonly transactionTime?: string | undefined;
 }
 
+/** What `client.payments.cancel` takes. */
 export interface CancelRequest {
   /** Our name for the payment. At most 64 characters. */
   readonly paymentId?: string | undefined;
@@ -1043,7 +1134,9 @@ export interface CancelRequest {
   readonly paymentRequestId?: string | undefined;
 }
 
+/** What `client.payments.cancel` answers. */
 export interface CancelResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** Our name for the payment. At most 64 characters. */
   readonly paymentId?: string | undefined;
@@ -1057,6 +1150,7 @@ export interface CancelResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.payments.capture` takes. */
 export interface CaptureRequest {
   /** Your own name for the capture; it is never used for another one. At most 64 characters. */
   readonly captureRequestId: string;
@@ -1068,7 +1162,9 @@ export interface CaptureRequest {
   readonly isLastCapture?: boolean | undefined;
 }
 
+/** What `client.payments.capture` answers. */
 export interface CaptureResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** Your own name for the capture; it is never used for another one. At most 64 characters. */
   readonly captureRequestId?: string | undefined;
@@ -1086,6 +1182,7 @@ export interface CaptureResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.payments.refund` takes. */
 export interface RefundRequest {
   /** Your own name for the refund; it is never used for another one. At most 64 characters. */
   readonly refundRequestId: string;
@@ -1103,7 +1200,9 @@ export interface RefundRequest {
   readonly metadata?: string | undefined;
 }
 
+/** What `client.payments.refund` answers. */
 export interface RefundResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** Your own name for the refund; it is never used for another one. At most 64 characters. */
   readonly refundRequestId?: string | undefined;
@@ -1121,6 +1220,7 @@ export interface RefundResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.payments.inquiryRefund` takes. */
 export interface InquiryRefundRequest {
   /** Our name for the refund. At most 64 characters. */
   readonly refundId?: string | undefined;
@@ -1128,7 +1228,9 @@ export interface InquiryRefundRequest {
   readonly refundRequestId?: string | undefined;
 }
 
+/** What `client.payments.inquiryRefund` answers. */
 export interface InquiryRefundResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** Our name for the refund. At most 64 characters. */
   readonly refundId?: string | undefined;
@@ -1148,6 +1250,7 @@ export interface InquiryRefundResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.payments.consult` takes. */
 export interface PaymentConsultRequest {
   /** The kind of payment. */
   readonly productCode: ProductCode;
@@ -1175,7 +1278,9 @@ export interface PaymentConsultRequest {
   readonly merchantAccountId?: string | undefined;
 }
 
+/** What `client.payments.consult` answers. */
 export interface PaymentConsultResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** One entry for each method, the best first. */
   readonly paymentOptions?: readonly PaymentOption[] | undefined;
@@ -1201,6 +1306,7 @@ export interface PaymentOption {
   readonly supportedCurrencies?: readonly string[] | undefined;
 }
 
+/** What `client.payments.createPaymentSession` takes. */
 export interface CreatePaymentSessionRequest {
   /** The kind of payment. */
   readonly productCode: ProductCode;
@@ -1248,6 +1354,7 @@ export interface CreatePaymentSessionRequest {
   readonly customizedInfo?: CustomizedInfo | undefined;
 }
 
+/** Part of `AvailablePaymentMethod`. */
 export interface PaymentMethodTypeList {
   /** The wallet or method, for example GCASH. At most 64 characters. */
   readonly paymentMethodType: string;
@@ -1275,7 +1382,9 @@ export interface CustomizedInfo {
   readonly customizedField5?: string | undefined;
 }
 
+/** What `client.payments.createPaymentSession` answers. */
 export interface CreatePaymentSessionResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** The `paymentId` of the payment that the session is. At most 64 characters. */
   readonly paymentSessionId?: string | undefined;
@@ -1291,12 +1400,15 @@ export interface CreatePaymentSessionResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.payments.retrievePaymentSession` takes. */
 export interface RetrievePaymentSessionRequest {
   /** Your own name for the payment; it is never used for another one. At most 64 characters. */
   readonly paymentRequestId: string;
 }
 
+/** What `client.payments.retrievePaymentSession` answers. */
 export interface RetrievePaymentSessionResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
   readonly order?: Order | undefined;
@@ -1308,12 +1420,15 @@ export interface RetrievePaymentSessionResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.payments.acceptDispute` takes. */
 export interface AcceptDisputeRequest {
   /** Our name for the dispute. At most 64 characters. */
   readonly disputeId: string;
 }
 
+/** What `client.payments.acceptDispute` answers. */
 export interface AcceptDisputeResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** Our name for the dispute. At most 64 characters. */
   readonly disputeId?: string | undefined;
@@ -1325,6 +1440,7 @@ export interface AcceptDisputeResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.payments.supplyDefenseDocument` takes. */
 export interface SupplyDefenseDocumentRequest {
   /** Our name for the dispute. At most 64 characters. */
   readonly disputeId: string;
@@ -1332,7 +1448,9 @@ export interface SupplyDefenseDocumentRequest {
   readonly disputeEvidence: string;
 }
 
+/** What `client.payments.supplyDefenseDocument` answers. */
 export interface SupplyDefenseDocumentResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** Our name for the dispute. At most 64 characters. */
   readonly disputeId?: string | undefined;
@@ -1344,6 +1462,7 @@ export interface SupplyDefenseDocumentResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.payments.downloadDisputeEvidence` takes. */
 export interface DownloadDisputeEvidenceRequest {
   /** Our name for the dispute. At most 64 characters. */
   readonly disputeId: string;
@@ -1351,7 +1470,9 @@ export interface DownloadDisputeEvidenceRequest {
   readonly disputeEvidenceType: DisputeEvidenceType;
 }
 
+/** What `client.payments.downloadDisputeEvidence` answers. */
 export interface DownloadDisputeEvidenceResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** The document, in Base64. At most 1000000 characters. */
   readonly disputeEvidence?: string | undefined;
@@ -1363,6 +1484,7 @@ export interface DownloadDisputeEvidenceResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.authorizations.consult` takes. */
 export interface AuthorizationConsultRequest {
   /** The wallet whose customer the buyer is, for example GCASH. At most 64 characters. */
   readonly customerBelongsTo: string;
@@ -1422,7 +1544,9 @@ export interface AuthMetaData {
   readonly accountHolderCertNo?: string | undefined;
 }
 
+/** What `client.authorizations.consult` answers. */
 export interface AuthorizationConsultResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** The wallet's page on which the buyer agrees. At most 2048 characters. Never logged. */
   readonly normalUrl?: string | undefined;
@@ -1438,6 +1562,7 @@ export interface AuthorizationConsultResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.authorizations.applyToken` takes. */
 export interface ApplyTokenRequest {
   /** What you give for the token. */
   readonly grantType: GrantType;
@@ -1455,7 +1580,9 @@ export interface ApplyTokenRequest {
   readonly extendInfo?: string | undefined;
 }
 
+/** What `client.authorizations.applyToken` answers. */
 export interface ApplyTokenResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** With it you charge: `paymentMethodId` of `pay`. At most 128 characters. Never logged. */
   readonly accessToken?: string | undefined;
@@ -1473,12 +1600,15 @@ export interface ApplyTokenResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.authorizations.query` takes. */
 export interface QueryRequest {
   /** The token that you ask about. At most 128 characters. Never logged. */
   readonly accessToken: string;
 }
 
+/** What `client.authorizations.query` answers. */
 export interface QueryResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** With it you charge: `paymentMethodId` of `pay`. At most 128 characters. Never logged. */
   readonly accessToken?: string | undefined;
@@ -1496,6 +1626,7 @@ export interface QueryResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.authorizations.revoke` takes. */
 export interface RevokeRequest {
   /** The token that is to end. At most 128 characters. Never logged. */
   readonly accessToken: string;
@@ -1505,7 +1636,9 @@ export interface RevokeRequest {
   readonly extendInfo?: string | undefined;
 }
 
+/** What `client.authorizations.revoke` answers. */
 export interface RevokeResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
   readonly extendInfo?: string | undefined;
@@ -1515,6 +1648,7 @@ export interface RevokeResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.merchants.registration` takes. */
 export interface RegistrationRequest {
   /** Your own name for the registration; it is never used for another one. At most 64 characters. */
   readonly registrationRequestId: string;
@@ -1538,6 +1672,7 @@ export interface Logo {
   readonly logoUrl?: string | undefined;
 }
 
+/** Part of `MerchantInfo`. */
 export interface Website {
   /** What it is called. At most 256 characters. */
   readonly name?: string | undefined;
@@ -1549,6 +1684,7 @@ export interface Website {
   readonly type?: string | undefined;
 }
 
+/** Part of `RegistrationDetail`. */
 export interface Attachment {
   /** For example ARTICLES_OF_ASSOCIATION or LOGO. At most 64 characters. */
   readonly attachmentType: string;
@@ -1622,7 +1758,9 @@ export interface StoreInfo {
   readonly contactInfo?: readonly ContactInfo[] | undefined;
 }
 
+/** What `client.merchants.registration` answers. */
 export interface RegistrationResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** As the request had it. At most 2048 characters. */
   readonly passThroughInfo?: string | undefined;
@@ -1632,6 +1770,7 @@ export interface RegistrationResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.merchants.inquiryRegistrationStatus` takes. */
 export interface InquiryRegistrationStatusRequest {
   /** Your own name for the registration. At most 64 characters. */
   readonly registrationRequestId?: string | undefined;
@@ -1641,7 +1780,9 @@ export interface InquiryRegistrationStatusRequest {
   readonly referenceStoreId?: string | undefined;
 }
 
+/** What `client.merchants.inquiryRegistrationStatus` answers. */
 export interface InquiryRegistrationStatusResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** Where it stands as a whole. */
   readonly registrationResult?: RegistrationResult | undefined;
@@ -1669,6 +1810,7 @@ export interface PspRegistrationResult {
   readonly registrationResult: RegistrationResult;
 }
 
+/** What `client.merchants.inquiryRegistrationInfo` takes. */
 export interface InquiryRegistrationInfoRequest {
   /** Your own name for the merchant. At most 64 characters. */
   readonly referenceMerchantId: string;
@@ -1676,7 +1818,9 @@ export interface InquiryRegistrationInfoRequest {
   readonly referenceStoreId?: string | undefined;
 }
 
+/** What `client.merchants.inquiryRegistrationInfo` answers. */
 export interface InquiryRegistrationInfoResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** What kinds of payment are to be taken. 1 to 3 entries. */
   readonly productCodes?: readonly ProductCode[] | undefined;
@@ -1690,9 +1834,12 @@ export interface InquiryRegistrationInfoResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.tollgate.inquiryBalance` takes. */
 export type InquiryBalanceRequest = Readonly<Record<string, never>>;
 
+/** What `client.tollgate.inquiryBalance` answers. */
 export interface InquiryBalanceResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** One for each currency that you have taken. */
   readonly balances?: readonly Balance[] | undefined;
@@ -1720,6 +1867,7 @@ export interface Balance {
   readonly inTransit: string;
 }
 
+/** What `client.tollgate.inquiryStatements` takes. */
 export interface InquiryStatementsRequest {
   /** Of which currency. */
   readonly currency: string;
@@ -1733,7 +1881,9 @@ export interface InquiryStatementsRequest {
   readonly limit?: number | undefined;
 }
 
+/** What `client.tollgate.inquiryStatements` answers. */
 export interface InquiryStatementsResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** ISO 4217 code. */
   readonly currency?: string | undefined;
@@ -1773,6 +1923,7 @@ export interface StatementLine {
   readonly time: string;
 }
 
+/** What `client.tollgate.inquirySettlements` takes. */
 export interface InquirySettlementsRequest {
   /** One batch, with its movements. At most 64 characters. */
   readonly batchId?: string | undefined;
@@ -1788,7 +1939,9 @@ export interface InquirySettlementsRequest {
   readonly limit?: number | undefined;
 }
 
+/** What `client.tollgate.inquirySettlements` answers. */
 export interface InquirySettlementsResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** The batches, the newest first. */
   readonly settlements?: readonly Settlement[] | undefined;
@@ -1876,12 +2029,15 @@ export interface SettlementItem {
   readonly time: string;
 }
 
+/** What `client.tollgate.inquiryOpenRecords` takes. */
 export interface InquiryOpenRecordsRequest {
   /** At most so many; 100 unless said otherwise. 1 to 500. */
   readonly limit?: number | undefined;
 }
 
+/** What `client.tollgate.inquiryOpenRecords` answers. */
 export interface InquiryOpenRecordsResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** What is not final, the next to be looked at first. */
   readonly records?: readonly OpenRecord[] | undefined;
@@ -1915,6 +2071,7 @@ export interface OpenRecord {
   readonly isStuck: boolean;
 }
 
+/** What `client.tollgate.inquiryEvents` takes. */
 export interface InquiryEventsRequest {
   /** Only what comes after it. From the beginning without one; `latest` is the end. At most 18 characters. */
   readonly cursor?: string | undefined;
@@ -1926,7 +2083,9 @@ export interface InquiryEventsRequest {
   readonly forwardUrl?: string | undefined;
 }
 
+/** What `client.tollgate.inquiryEvents` answers. */
 export interface InquiryEventsResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** What comes after the cursor, in order. */
   readonly events?: readonly FeedEvent[] | undefined;
@@ -1958,6 +2117,7 @@ export interface FeedEvent {
   readonly body: string;
 }
 
+/** What `client.tollgate.inquiryNotifications` takes. */
 export interface InquiryNotificationsRequest {
   /** Our name for the notification. At most 64 characters. */
   readonly notificationId?: string | undefined;
@@ -1979,7 +2139,9 @@ export interface InquiryNotificationsRequest {
   readonly limit?: number | undefined;
 }
 
+/** What `client.tollgate.inquiryNotifications` answers. */
 export interface InquiryNotificationsResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** The notifications, the oldest first. */
   readonly notifications?: readonly SentNotification[] | undefined;
@@ -2039,6 +2201,7 @@ export interface SentNotification {
   readonly attempts: readonly DeliveryAttempt[];
 }
 
+/** What `client.tollgate.resendNotifications` takes. */
 export interface ResendNotificationsRequest {
   /** Our name for the notification. At most 64 characters. */
   readonly notificationId?: string | undefined;
@@ -2060,7 +2223,9 @@ export interface ResendNotificationsRequest {
   readonly limit?: number | undefined;
 }
 
+/** What `client.tollgate.resendNotifications` answers. */
 export interface ResendNotificationsResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** Those that are sent again. */
   readonly notificationIds?: readonly string[] | undefined;
@@ -2072,6 +2237,7 @@ export interface ResendNotificationsResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.tollgate.changeEndpoints` takes. */
 export interface ChangeEndpointsRequest {
   /** Addresses to set, by kind of notification. At most 16 entries. */
   readonly notifyUrls?: readonly NotifyUrl[] | undefined;
@@ -2083,6 +2249,7 @@ export interface ChangeEndpointsRequest {
   readonly resume?: readonly string[] | undefined;
 }
 
+/** Part of `ChangeEndpointsRequest` and `ChangeEndpointsResponse`. */
 export interface NotifyUrl {
   /** Which notifications. */
   readonly notificationKind: NotificationKind;
@@ -2090,7 +2257,9 @@ export interface NotifyUrl {
   readonly url: string;
 }
 
+/** What `client.tollgate.changeEndpoints` answers. */
 export interface ChangeEndpointsResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** The addresses that are set, by kind of notification. */
   readonly notifyUrls?: readonly NotifyUrl[] | undefined;
@@ -2102,6 +2271,7 @@ export interface ChangeEndpointsResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.tollgate.changeBrand` takes. */
 export interface ChangeBrandRequest {
   /** The colour of buttons, such as `#0b6b3e`. White text has to be readable on it. */
   readonly colour?: string | undefined;
@@ -2113,7 +2283,9 @@ export interface ChangeBrandRequest {
   readonly remove?: readonly Remove[] | undefined;
 }
 
+/** What `client.tollgate.changeBrand` answers. */
 export interface ChangeBrandResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** The colour of buttons, such as `#0b6b3e`. White text has to be readable on it. */
   readonly colour?: string | undefined;
@@ -2127,6 +2299,7 @@ export interface ChangeBrandResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.tollgate.advanceClock` takes. */
 export interface AdvanceClockRequest {
   /** Your own name for this turn; it is never used for another one. At most 64 characters. */
   readonly turnRequestId: string;
@@ -2136,7 +2309,9 @@ export interface AdvanceClockRequest {
   readonly bySeconds?: number | undefined;
 }
 
+/** What `client.tollgate.advanceClock` answers. */
 export interface AdvanceClockResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** Your own name for this turn; it is never used for another one. At most 64 characters. */
   readonly turnRequestId?: string | undefined;
@@ -2162,6 +2337,7 @@ export interface FiredAction {
   readonly action: string;
 }
 
+/** What `client.tollgate.orderFault` takes. */
 export interface OrderFaultRequest {
   /** Your own name for this order. At most 64 characters. */
   readonly faultRequestId: string;
@@ -2177,7 +2353,9 @@ export interface OrderFaultRequest {
   readonly delaySeconds?: number | undefined;
 }
 
+/** What `client.tollgate.orderFault` answers. */
 export interface OrderFaultResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** Your own name for this order. At most 64 characters. */
   readonly faultRequestId?: string | undefined;
@@ -2191,12 +2369,15 @@ export interface OrderFaultResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** What `client.tollgate.inquiryKeyUse` takes. */
 export interface InquiryKeyUseRequest {
   /** How far back to count, today included; 7 if not given. 1 to 30. */
   readonly days?: number | undefined;
 }
 
+/** What `client.tollgate.inquiryKeyUse` answers. */
 export interface InquiryKeyUseResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** Your keys. */
   readonly keys?: readonly MerchantKey[] | undefined;
@@ -2228,6 +2409,7 @@ export interface MerchantKey {
   readonly reason: string;
 }
 
+/** Part of `InquiryKeyUseResponse`. */
 export interface GatewayKey {
   /** Which key. At least 0. */
   readonly keyVersion: number;
@@ -2243,12 +2425,15 @@ export interface GatewayKey {
   readonly lastUsedTime?: string | undefined;
 }
 
+/** What `client.tollgate.useGatewayKey` takes. */
 export interface UseGatewayKeyRequest {
   /** The version to move to; without it, nothing changes. 1 to 2147483647. */
   readonly keyVersion?: number | undefined;
 }
 
+/** What `client.tollgate.useGatewayKey` answers. */
 export interface UseGatewayKeyResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** The version that signs from now on. 1 to 2147483647. */
   readonly keyVersion?: number | undefined;
@@ -2272,6 +2457,7 @@ export interface GatewayKeyVersion {
   readonly createdTime: string;
 }
 
+/** What `client.tollgate.inquiryRequests` takes. */
 export interface InquiryRequestsRequest {
   /** Only calls from then on; an hour ago unless you say otherwise. */
   readonly createdFrom?: string | undefined;
@@ -2285,7 +2471,9 @@ export interface InquiryRequestsRequest {
   readonly limit?: number | undefined;
 }
 
+/** What `client.tollgate.inquiryRequests` answers. */
 export interface InquiryRequestsResponse {
+  /** Whether it happened, and if not, why. */
   readonly result: Result;
   /** The calls, the oldest first. */
   readonly requests?: readonly RememberedRequest[] | undefined;
@@ -2295,6 +2483,7 @@ export interface InquiryRequestsResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** Part of `InquiryRequestsResponse`. */
 export interface RememberedRequest {
   /** Our name for the call; tell it to the provider when you ask about one. At most 64 characters. */
   readonly requestId: string;
@@ -2310,6 +2499,7 @@ export interface RememberedRequest {
   readonly durationMs: number;
 }
 
+/** A payment was made, has failed, or waits for the wallet's last word. */
 export interface PaymentNotification {
   /** Whether this is its end. */
   readonly notifyType: NotifyType;
@@ -2335,6 +2525,7 @@ export interface PaymentNotification {
   readonly sequence: number;
 }
 
+/** Held money was taken, or could not be. */
 export interface CaptureNotification {
   /** Always the same. */
   readonly notifyType: NotifyType;
@@ -2354,6 +2545,7 @@ export interface CaptureNotification {
   readonly sequence: number;
 }
 
+/** A refund has reached the buyer, or cannot. */
 export interface RefundNotification {
   /** Always the same. */
   readonly notifyType: NotifyType;
@@ -2377,6 +2569,7 @@ export interface RefundNotification {
   readonly sequence: number;
 }
 
+/** A buyer has agreed to be charged, a token was made, or it is no longer good. */
 export interface AuthorizationNotification {
   /** What happened. */
   readonly authorizationNotifyType: AuthorizationNotifyType;
@@ -2398,6 +2591,7 @@ export interface AuthorizationNotification {
   readonly sequence: number;
 }
 
+/** A buyer disputes a payment, or something has become of it. */
 export interface DisputeNotification {
   /** What happened. */
   readonly disputeNotificationType: DisputeNotificationType;
@@ -2439,6 +2633,7 @@ export interface DisputeNotification {
   readonly sequence: number;
 }
 
+/** A wallet has accepted or rejected a merchant or a store. */
 export interface RegistrationStatusNotification {
   /** Your own name for the merchant. At most 64 characters. */
   readonly referenceMerchantId: string;

@@ -191,6 +191,7 @@ export interface TollgateArea {
   inquiryRequests(request: InquiryRequestsRequest, options?: CallOptions): Promise<Answer<InquiryRequestsResponse>>;
 }
 
+/** What a client offers, by area. */
 export interface Areas {
   /** Paying, online and in the store, and what comes after. */
   readonly payments: PaymentsArea;

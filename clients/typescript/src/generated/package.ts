@@ -5,7 +5,8 @@ export type { Clock } from "../clock.ts";
 export type { WaitOptions, Waits } from "../wait-for-final.ts";
 export type { Answer, CallOptions } from "../call.ts";
 export type { ByCode, ByCodeOptions, TillState } from "../pay-by-code.ts";
-export type { OpenCode, OpenedEntryCode, ShownOrderCode, TillResult } from "../till-result.ts";
+export type { Cancelled, Declined, Paid, TillFacts, TillIds, TillResult, Unknown } from "../till-result.ts";
+export type { OpenCode, OpenedEntryCode, ShownOrderCode } from "../till-result.ts";
 export { newRequestId } from "../request-id.ts";
 export { Money } from "../money.ts";
 export { formatTime, parseTime } from "../times.ts";
@@ -48,7 +49,7 @@ export type {
   TollgateArea,
 } from "./operations.ts";
 
-export { resultCodes, type ResultErrorName } from "./result-codes.ts";
+export { resultCodes, type CodeFacts, type ResultErrorName } from "./result-codes.ts";
 export type { Told } from "./notifications.ts";
 
 export type {

@@ -73,6 +73,7 @@ class ApplyTokenResponse(Answer):
     """What `client.authorizations.apply_token` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     access_token: str | None = field(default=None, repr=False)
     """With it you charge: `payment_method_id` of `pay`. At most 128 characters. Never logged."""
     access_token_expiry_time: str | None = None

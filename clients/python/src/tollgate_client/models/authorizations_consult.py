@@ -180,6 +180,7 @@ class AuthorizationConsultResponse(Answer):
     """What `client.authorizations.consult` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     normal_url: str | None = field(default=None, repr=False)
     """The wallet's page on which the buyer agrees. At most 2048 characters. Never logged."""
     scheme_url: str | None = field(default=None, repr=False)

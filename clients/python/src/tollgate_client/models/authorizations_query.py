@@ -45,6 +45,7 @@ class QueryResponse(Answer):
     """What `client.authorizations.query` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     access_token: str | None = field(default=None, repr=False)
     """With it you charge: `payment_method_id` of `pay`. At most 128 characters. Never logged."""
     access_token_expiry_time: str | None = None

@@ -52,6 +52,7 @@ class RevokeResponse(Answer):
     """What `client.authorizations.revoke` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     extend_info: str | None = None
     """More, as JSON in a string. The gateway does not read it. At most 2048 characters."""
     problems: tuple[RequestProblem, ...] | None = None

@@ -7,6 +7,8 @@ from .._model import OpenEnum
 
 
 class ProductCode(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     CASHIER_PAYMENT = "CASHIER_PAYMENT"
     """Online: the buyer is sent to a page and agrees there."""
     AGREEMENT_PAYMENT = "AGREEMENT_PAYMENT"
@@ -16,6 +18,8 @@ class ProductCode(OpenEnum):
 
 
 class DeliveryMethodType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     PHYSICAL = "PHYSICAL"
     """They are sent or handed over."""
     DIGITAL = "DIGITAL"
@@ -23,6 +27,8 @@ class DeliveryMethodType(OpenEnum):
 
 
 class CaptureMode(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     AUTOMATIC = "AUTOMATIC"
     """The money is taken as soon as the buyer agrees."""
     MANUAL = "MANUAL"
@@ -30,6 +36,8 @@ class CaptureMode(OpenEnum):
 
 
 class InStorePaymentScenario(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     PAYMENT_CODE = "PaymentCode"
     """The buyer shows a code in the wallet's app, and the till scans it."""
     ORDER_CODE = "OrderCode"
@@ -39,6 +47,8 @@ class InStorePaymentScenario(OpenEnum):
 
 
 class TerminalType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     WEB = "WEB"
     """A browser on a computer."""
     WAP = "WAP"
@@ -50,6 +60,8 @@ class TerminalType(OpenEnum):
 
 
 class OsType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     IOS = "IOS"
     """An iPhone or iPad."""
     ANDROID = "ANDROID"
@@ -57,6 +69,8 @@ class OsType(OpenEnum):
 
 
 class ResultCode(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     SUCCESS = "SUCCESS"
     REQUEST_TRAFFIC_EXCEED_LIMIT = "REQUEST_TRAFFIC_EXCEED_LIMIT"
     NO_INTERFACE_DEF = "NO_INTERFACE_DEF"
@@ -155,6 +169,8 @@ class ResultCode(OpenEnum):
 
 
 class ResultStatus(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     S = "S"
     """It happened."""
     F = "F"
@@ -164,6 +180,8 @@ class ResultStatus(OpenEnum):
 
 
 class CodeValueType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     QRCODE = "QRCODE"
     """A square code."""
     BARCODE = "BARCODE"
@@ -171,11 +189,15 @@ class CodeValueType(OpenEnum):
 
 
 class DisplayType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     TEXT = "TEXT"
     """The text itself: you draw the code."""
 
 
 class PaymentStatus(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     PROCESSING = "PROCESSING"
     """The buyer has not agreed yet, or the wallet has not told us."""
     PENDING = "PENDING"
@@ -189,6 +211,8 @@ class PaymentStatus(OpenEnum):
 
 
 class TransactionType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     CAPTURE = "CAPTURE"
     """Held money was taken."""
     REFUND = "REFUND"
@@ -198,6 +222,8 @@ class TransactionType(OpenEnum):
 
 
 class TransactionStatus(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     PROCESSING = "PROCESSING"
     """The wallet has not confirmed it yet."""
     SUCCESS = "SUCCESS"
@@ -207,6 +233,8 @@ class TransactionStatus(OpenEnum):
 
 
 class RefundStatus(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     PROCESSING = "PROCESSING"
     """The wallet has it, or will get it."""
     SUCCESS = "SUCCESS"
@@ -216,6 +244,8 @@ class RefundStatus(OpenEnum):
 
 
 class DisableReason(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     CURRENT_CHANNEL_NOT_EXIST = "CURRENT_CHANNEL_NOT_EXIST"
     """No wallet here serves it."""
     CHANNEL_NOT_SUPPORT_CURRENCY = "CHANNEL_NOT_SUPPORT_CURRENCY"
@@ -227,6 +257,8 @@ class DisableReason(OpenEnum):
 
 
 class ProductScene(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     CHECKOUT_PAYMENT = "CHECKOUT_PAYMENT"
     """On our page."""
     ELEMENT_PAYMENT = "ELEMENT_PAYMENT"
@@ -236,6 +268,8 @@ class ProductScene(OpenEnum):
 
 
 class DisputeEvidenceType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     DISPUTE_EVIDENCE_TEMPLATE = "DISPUTE_EVIDENCE_TEMPLATE"
     """A letter, filled in with what we know."""
     DISPUTE_EVIDENCE_FILE = "DISPUTE_EVIDENCE_FILE"
@@ -245,6 +279,8 @@ class DisputeEvidenceType(OpenEnum):
 
 
 class DisputeEvidenceFormat(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     PDF = "PDF"
     """A PDF document."""
     WORD = "WORD"
@@ -256,6 +292,8 @@ class DisputeEvidenceFormat(OpenEnum):
 
 
 class Scope(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     AGREEMENT_PAY = "AGREEMENT_PAY"
     """To be charged without being asked each time."""
     BASE_USER_INFO = "BASE_USER_INFO"
@@ -265,6 +303,8 @@ class Scope(OpenEnum):
 
 
 class GrantType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     AUTHORIZATION_CODE = "AUTHORIZATION_CODE"
     """The code with which the buyer came back: `authCode`."""
     REFRESH_TOKEN = "REFRESH_TOKEN"
@@ -272,6 +312,8 @@ class GrantType(OpenEnum):
 
 
 class TokenStatusType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     ACTIVE = "ACTIVE"
     """It pays."""
     EXPIRED = "EXPIRED"
@@ -283,6 +325,8 @@ class TokenStatusType(OpenEnum):
 
 
 class RegistrationStatus(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     PROCESSING = "PROCESSING"
     """Not everybody has decided yet."""
     COMPLETED = "COMPLETED"
@@ -294,6 +338,8 @@ class RegistrationStatus(OpenEnum):
 
 
 class Effect(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     PAYMENT = "payment"
     """The buyer paid, or our fee on it."""
     CAPTURE = "capture"
@@ -327,6 +373,8 @@ class Effect(OpenEnum):
 
 
 class SettlementStatus(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     DUE = "DUE"
     """It is paid out on its day, or as soon as there is nothing in the way."""
     CARRIED = "CARRIED"
@@ -338,6 +386,8 @@ class SettlementStatus(OpenEnum):
 
 
 class PayoutStatus(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     CREATED = "CREATED"
     """It is about to be given to the bank."""
     SENT = "SENT"
@@ -351,6 +401,8 @@ class PayoutStatus(OpenEnum):
 
 
 class OpenRecordKind(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     PAYMENT = "payment"
     """A payment that is neither paid nor failed."""
     CAPTURE = "capture"
@@ -370,6 +422,8 @@ class OpenRecordKind(OpenEnum):
 
 
 class OpenRecordOwner(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     BUYER = "buyer"
     """The buyer has to pay or agree."""
     WALLET = "wallet"
@@ -381,6 +435,8 @@ class OpenRecordOwner(OpenEnum):
 
 
 class FeedEventKind(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     NOTIFY_PAYMENT = "notifyPayment"
     """How a payment ended, or that it is pending."""
     NOTIFY_AUTHORIZATION = "notifyAuthorization"
@@ -396,6 +452,8 @@ class FeedEventKind(OpenEnum):
 
 
 class NotificationKind(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     NOTIFY_PAYMENT = "notifyPayment"
     """How a payment ended, or that it is pending."""
     NOTIFY_AUTHORIZATION = "notifyAuthorization"
@@ -411,6 +469,8 @@ class NotificationKind(OpenEnum):
 
 
 class NotificationStatus(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     WAITING = "WAITING"
     """It is to be sent, or sent again."""
     DELIVERED = "DELIVERED"
@@ -422,6 +482,8 @@ class NotificationStatus(OpenEnum):
 
 
 class RemoveNotifyUrl(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     NOTIFY_PAYMENT = "notifyPayment"
     """How a payment ended, or that it is pending."""
     NOTIFY_AUTHORIZATION = "notifyAuthorization"
@@ -437,6 +499,8 @@ class RemoveNotifyUrl(OpenEnum):
 
 
 class Remove(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     COLOUR = "COLOUR"
     """The colour."""
     LOGO = "LOGO"
@@ -446,6 +510,8 @@ class Remove(OpenEnum):
 
 
 class LogoType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     IMAGE_PNG = "image/png"
     """PNG."""
     IMAGE_JPEG = "image/jpeg"
@@ -455,6 +521,8 @@ class LogoType(OpenEnum):
 
 
 class Fault(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     DUPLICATE = "DUPLICATE"
     """It comes twice."""
     REORDER = "REORDER"
@@ -470,6 +538,8 @@ class Fault(OpenEnum):
 
 
 class KeyStatus(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     LIVE = "LIVE"
     """Requests may be signed with it."""
     REVOKED = "REVOKED"
@@ -477,6 +547,8 @@ class KeyStatus(OpenEnum):
 
 
 class NotifyType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     PAYMENT_RESULT = "PAYMENT_RESULT"
     """It was paid, or it was not."""
     PAYMENT_PENDING = "PAYMENT_PENDING"
@@ -488,6 +560,8 @@ class NotifyType(OpenEnum):
 
 
 class AuthorizationNotifyType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     AUTHCODE_CREATED = "AUTHCODE_CREATED"
     """The buyer has agreed: here is the code."""
     TOKEN_CREATED = "TOKEN_CREATED"
@@ -497,6 +571,8 @@ class AuthorizationNotifyType(OpenEnum):
 
 
 class DisputeNotificationType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     DISPUTE_CREATED = "DISPUTE_CREATED"
     """A buyer has begun a dispute."""
     DEFENSE_DUE_ALERT = "DEFENSE_DUE_ALERT"
@@ -514,6 +590,8 @@ class DisputeNotificationType(OpenEnum):
 
 
 class DisputeType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     CHARGEBACK = "CHARGEBACK"
     """The buyer wants the money back."""
     RETRIEVAL_REQUEST = "RETRIEVAL_REQUEST"
@@ -523,6 +601,8 @@ class DisputeType(OpenEnum):
 
 
 class DisputeJudgedResult(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     ACCEPT_BY_CUSTOMER = "ACCEPT_BY_CUSTOMER"
     """The buyer has to accept: you keep the money."""
     ACCEPT_BY_MERCHANT = "ACCEPT_BY_MERCHANT"
@@ -534,6 +614,8 @@ class DisputeJudgedResult(OpenEnum):
 
 
 class DisputeAcceptReason(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
     MERCHANT_ACCEPTED = "MERCHANT_ACCEPTED"
     """You have accepted it."""
     TIMEOUT = "TIMEOUT"

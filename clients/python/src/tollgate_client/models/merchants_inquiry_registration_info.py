@@ -51,6 +51,7 @@ class InquiryRegistrationInfoResponse(Answer):
     """What `client.merchants.inquiry_registration_info` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     product_codes: tuple[ProductCode, ...] | None = None
     """What kinds of payment are to be taken. 1 to 3 entries."""
     merchant_info: MerchantInfo | None = None

@@ -54,6 +54,7 @@ class InquiryRegistrationStatusResponse(Answer):
     """What `client.merchants.inquiry_registration_status` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     registration_result: RegistrationResult | None = None
     """Where it stands as a whole."""
     psp_registration_result_list: tuple[PspRegistrationResult, ...] | None = None

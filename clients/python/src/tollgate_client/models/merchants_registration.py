@@ -68,6 +68,7 @@ class RegistrationResponse(Answer):
     """What `client.merchants.registration` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     pass_through_info: str | None = None
     """As the request had it. At most 2048 characters."""
     problems: tuple[RequestProblem, ...] | None = None

@@ -44,6 +44,7 @@ class AcceptDisputeResponse(Answer):
     """What `client.payments.accept_dispute` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     dispute_id: str | None = None
     """Our name for the dispute. At most 64 characters."""
     dispute_resolution_time: str | None = None

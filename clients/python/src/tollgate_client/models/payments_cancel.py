@@ -48,6 +48,7 @@ class CancelResponse(Answer):
     """What `client.payments.cancel` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     payment_id: str | None = None
     """Our name for the payment. At most 64 characters."""
     payment_request_id: str | None = None

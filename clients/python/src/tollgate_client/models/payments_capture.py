@@ -57,6 +57,7 @@ class CaptureResponse(Answer):
     """What `client.payments.capture` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     capture_request_id: str | None = None
     """Your own name for the capture; it is never used for another one. At most 64 characters."""
     capture_id: str | None = None

@@ -96,6 +96,7 @@ class PaymentConsultResponse(Answer):
     """What `client.payments.consult` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     payment_options: tuple[PaymentOption, ...] | None = None
     """One entry for each method, the best first."""
     problems: tuple[RequestProblem, ...] | None = None

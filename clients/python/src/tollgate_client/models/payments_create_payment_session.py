@@ -235,6 +235,7 @@ class CreatePaymentSessionResponse(Answer):
     """What `client.payments.create_payment_session` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     payment_session_id: str | None = None
     """The `payment_id` of the payment that the session is. At most 64 characters."""
     payment_session_data: str | None = field(default=None, repr=False)

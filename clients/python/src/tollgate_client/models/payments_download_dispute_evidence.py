@@ -49,6 +49,7 @@ class DownloadDisputeEvidenceResponse(Answer):
     """What `client.payments.download_dispute_evidence` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     dispute_evidence: str | None = None
     """The document, in Base64. At most 1000000 characters."""
     dispute_evidence_format: DisputeEvidenceFormat | None = None

@@ -50,6 +50,7 @@ class InquiryPaymentResponse(Answer):
     """What `client.payments.inquiry_payment` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     payment_id: str | None = None
     """Our name for the payment. At most 64 characters."""
     payment_request_id: str | None = None

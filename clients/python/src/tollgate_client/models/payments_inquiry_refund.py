@@ -50,6 +50,7 @@ class InquiryRefundResponse(Answer):
     """What `client.payments.inquiry_refund` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     refund_id: str | None = None
     """Our name for the refund. At most 64 characters."""
     refund_request_id: str | None = None

@@ -119,6 +119,7 @@ class PayResponse(Answer):
     """What `client.payments.pay` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     payment_request_id: str | None = None
     """Your own name for the payment; it is never used for another one. At most 64 characters."""
     payment_id: str | None = None

@@ -69,6 +69,7 @@ class RefundResponse(Answer):
     """What `client.payments.refund` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     refund_request_id: str | None = None
     """Your own name for the refund; it is never used for another one. At most 64 characters."""
     refund_id: str | None = None

@@ -45,6 +45,7 @@ class RetrievePaymentSessionResponse(Answer):
     """What `client.payments.retrieve_payment_session` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     order: Order | None = None
     """What is bought. For the buyer's eyes and for risk checks; moves no money."""
     customized_info: str | None = None

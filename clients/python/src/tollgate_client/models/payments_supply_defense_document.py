@@ -50,6 +50,7 @@ class SupplyDefenseDocumentResponse(Answer):
     """What `client.payments.supply_defense_document` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     dispute_id: str | None = None
     """Our name for the dispute. At most 64 characters."""
     dispute_resolution_time: str | None = None

@@ -52,6 +52,7 @@ class AdvanceClockResponse(Answer):
     """What `client.tollgate.advance_clock` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     turn_request_id: str | None = None
     """Your own name for this turn; it is never used for another one. At most 64 characters."""
     from_time: str | None = None

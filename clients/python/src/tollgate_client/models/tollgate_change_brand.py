@@ -59,6 +59,7 @@ class ChangeBrandResponse(Answer):
     """What `client.tollgate.change_brand` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     colour: str | None = None
     """The colour of buttons, such as `#0b6b3e`. White text has to be readable on it."""
     logo_type: LogoType | None = None

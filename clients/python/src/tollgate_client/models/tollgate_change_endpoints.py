@@ -85,6 +85,7 @@ class ChangeEndpointsResponse(Answer):
     """What `client.tollgate.change_endpoints` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     notify_urls: tuple[NotifyUrl, ...] | None = None
     """The addresses that are set, by kind of notification."""
     paused: tuple[str, ...] | None = None

@@ -25,6 +25,7 @@ class InquiryBalanceResponse(Answer):
     """What `client.tollgate.inquiry_balance` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     balances: tuple[Balance, ...] | None = None
     """One for each currency that you have taken."""
     problems: tuple[RequestProblem, ...] | None = None

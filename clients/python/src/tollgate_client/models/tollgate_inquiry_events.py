@@ -64,6 +64,7 @@ class InquiryEventsResponse(Answer):
     """What `client.tollgate.inquiry_events` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     events: tuple[FeedEvent, ...] | None = None
     """What comes after the cursor, in order."""
     next_cursor: str | None = None

@@ -45,6 +45,7 @@ class InquiryKeyUseResponse(Answer):
     """What `client.tollgate.inquiry_key_use` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     keys: tuple[MerchantKey, ...] | None = None
     """Your keys."""
     gateway_keys: tuple[GatewayKey, ...] | None = None

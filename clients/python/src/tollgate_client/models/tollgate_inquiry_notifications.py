@@ -77,6 +77,7 @@ class InquiryNotificationsResponse(Answer):
     """What `client.tollgate.inquiry_notifications` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     notifications: tuple[SentNotification, ...] | None = None
     """The notifications, the oldest first."""
     has_more: bool | None = None

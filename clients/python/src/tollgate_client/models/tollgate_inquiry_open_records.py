@@ -45,6 +45,7 @@ class InquiryOpenRecordsResponse(Answer):
     """What `client.tollgate.inquiry_open_records` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     records: tuple[OpenRecord, ...] | None = None
     """What is not final, the next to be looked at first."""
     problems: tuple[RequestProblem, ...] | None = None

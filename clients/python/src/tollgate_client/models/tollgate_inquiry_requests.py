@@ -60,6 +60,7 @@ class InquiryRequestsResponse(Answer):
     """What `client.tollgate.inquiry_requests` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     requests: tuple[RememberedRequest, ...] | None = None
     """The calls, the oldest first."""
     problems: tuple[RequestProblem, ...] | None = None

@@ -65,6 +65,7 @@ class InquirySettlementsResponse(Answer):
     """What `client.tollgate.inquiry_settlements` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     settlements: tuple[Settlement, ...] | None = None
     """The batches, the newest first."""
     items: tuple[SettlementItem, ...] | None = None

@@ -61,6 +61,7 @@ class InquiryStatementsResponse(Answer):
     """What `client.tollgate.inquiry_statements` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     currency: str | None = None
     """ISO 4217 code."""
     from_day: str | None = None

@@ -65,6 +65,7 @@ class OrderFaultResponse(Answer):
     """What `client.tollgate.order_fault` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     fault_request_id: str | None = None
     """Your own name for this order. At most 64 characters."""
     fault: Fault | None = None

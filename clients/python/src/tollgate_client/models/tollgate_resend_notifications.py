@@ -77,6 +77,7 @@ class ResendNotificationsResponse(Answer):
     """What `client.tollgate.resend_notifications` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     notification_ids: tuple[str, ...] | None = None
     """Those that are sent again."""
     has_more: bool | None = None

@@ -44,6 +44,7 @@ class UseGatewayKeyResponse(Answer):
     """What `client.tollgate.use_gateway_key` answers."""
 
     result: Result
+    """Whether it happened, and if not, why."""
     key_version: int | None = None
     """The version that signs from now on. 1 to 2147483647."""
     public_key: str | None = None

@@ -4,8 +4,8 @@ package io.tollgate;
 import io.tollgate.internal.call.Caller;
 import io.tollgate.internal.call.Operation;
 
-/** All operations, in areas as in the interface. They are made when they are asked for, so that a start is short. */
-abstract class Areas {
+/** All operations, in areas as in the interface. They are made when they are asked for, so that a start is short. Only a Tollgate is one. */
+public abstract class Areas {
   private final Caller caller;
 
   Areas(Caller caller) {

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code acceptDispute}. */
+/** What {@code client.payments().acceptDispute} takes. */
 public final class AcceptDisputeRequest {
   private final String disputeId;
   private final Map<String, Object> unknownFields;

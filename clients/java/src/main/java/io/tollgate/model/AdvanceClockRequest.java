@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code advanceClock}. */
+/** What {@code client.tollgate().advanceClock} takes. */
 public final class AdvanceClockRequest {
   private final String turnRequestId;
   private final String toTime;

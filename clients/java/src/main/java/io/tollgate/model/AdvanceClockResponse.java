@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code advanceClock}. */
+/** What {@code client.tollgate().advanceClock} answers. */
 public final class AdvanceClockResponse implements Answer {
   private final Result result;
   private final String turnRequestId;
@@ -74,6 +74,7 @@ public final class AdvanceClockResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -166,6 +167,7 @@ public final class AdvanceClockResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code applyToken}. */
+/** What {@code client.authorizations().applyToken} takes. */
 public final class ApplyTokenRequest {
   private final GrantType grantType;
   private final String customerBelongsTo;

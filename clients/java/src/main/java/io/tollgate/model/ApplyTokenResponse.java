@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code applyToken}. */
+/** What {@code client.authorizations().applyToken} answers. */
 public final class ApplyTokenResponse implements Answer {
   private final Result result;
   private final String accessToken;
@@ -77,6 +77,7 @@ public final class ApplyTokenResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -185,6 +186,7 @@ public final class ApplyTokenResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
+/** Part of {@code RegistrationDetail}. */
 public final class Attachment {
   private final String attachmentType;
   private final String attachmentName;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code authorizationConsult}. */
+/** What {@code client.authorizations().consult} takes. */
 public final class AuthorizationConsultRequest {
   private final String customerBelongsTo;
   private final String authRedirectUrl;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code authorizationConsult}. */
+/** What {@code client.authorizations().consult} answers. */
 public final class AuthorizationConsultResponse implements Answer {
   private final Result result;
   private final String normalUrl;
@@ -73,6 +73,7 @@ public final class AuthorizationConsultResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -165,6 +166,7 @@ public final class AuthorizationConsultResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

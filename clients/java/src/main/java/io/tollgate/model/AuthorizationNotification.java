@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What is told of a authorization. */
+/** A buyer has agreed to be charged, a token was made, or it is no longer good. */
 public final class AuthorizationNotification implements NotificationBody {
   private final AuthorizationNotifyType authorizationNotifyType;
   private final Result result;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code cancel}. */
+/** What {@code client.payments().cancel} takes. */
 public final class CancelRequest {
   private final String paymentId;
   private final String paymentRequestId;

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What is told of a capture. */
+/** Held money was taken, or could not be. */
 public final class CaptureNotification implements NotificationBody {
   private final NotifyType notifyType;
   private final Result result;

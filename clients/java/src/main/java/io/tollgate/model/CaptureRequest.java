@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code capture}. */
+/** What {@code client.payments().capture} takes. */
 public final class CaptureRequest {
   private final String captureRequestId;
   private final String paymentId;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code changeBrand}. */
+/** What {@code client.tollgate().changeBrand} takes. */
 public final class ChangeBrandRequest {
   private final String colour;
   private final String logo;

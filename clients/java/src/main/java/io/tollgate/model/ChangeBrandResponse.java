@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code changeBrand}. */
+/** What {@code client.tollgate().changeBrand} answers. */
 public final class ChangeBrandResponse implements Answer {
   private final Result result;
   private final String colour;
@@ -69,6 +69,7 @@ public final class ChangeBrandResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -154,6 +155,7 @@ public final class ChangeBrandResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code changeEndpoints}. */
+/** What {@code client.tollgate().changeEndpoints} takes. */
 public final class ChangeEndpointsRequest {
   private final List<NotifyUrl> notifyUrls;
   private final List<RemoveNotifyUrl> removeNotifyUrls;

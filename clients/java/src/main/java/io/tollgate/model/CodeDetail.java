@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
+/** Part of {@code OrderCodeForm}. */
 public final class CodeDetail {
   private final CodeValueType codeValueType;
   private final DisplayType displayType;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code createPaymentSession}. */
+/** What {@code client.payments().createPaymentSession} takes. */
 public final class CreatePaymentSessionRequest {
   private final ProductCode productCode;
   private final ProductScene productScene;

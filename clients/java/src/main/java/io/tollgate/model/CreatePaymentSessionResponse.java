@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code createPaymentSession}. */
+/** What {@code client.payments().createPaymentSession} answers. */
 public final class CreatePaymentSessionResponse implements Answer {
   private final Result result;
   private final String paymentSessionId;
@@ -73,6 +73,7 @@ public final class CreatePaymentSessionResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -176,6 +177,7 @@ public final class CreatePaymentSessionResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

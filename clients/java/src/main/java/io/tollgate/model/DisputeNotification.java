@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What is told of a dispute. */
+/** A buyer disputes a payment, or something has become of it. */
 public final class DisputeNotification implements NotificationBody {
   private final DisputeNotificationType disputeNotificationType;
   private final String disputeId;

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code downloadDisputeEvidence}. */
+/** What {@code client.payments().downloadDisputeEvidence} takes. */
 public final class DownloadDisputeEvidenceRequest {
   private final String disputeId;
   private final DisputeEvidenceType disputeEvidenceType;

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
+/** Part of {@code InquiryKeyUseResponse}. */
 public final class GatewayKey {
   private final Long keyVersion;
   private final String createdTime;

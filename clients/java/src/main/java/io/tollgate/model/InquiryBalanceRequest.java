@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code inquiryBalance}. */
+/** What {@code client.tollgate().inquiryBalance} takes. */
 public final class InquiryBalanceRequest {
   private final Map<String, Object> unknownFields;
 

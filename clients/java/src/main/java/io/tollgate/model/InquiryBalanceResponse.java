@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code inquiryBalance}. */
+/** What {@code client.tollgate().inquiryBalance} answers. */
 public final class InquiryBalanceResponse implements Answer {
   private final Result result;
   private final List<Balance> balances;
@@ -62,6 +62,7 @@ public final class InquiryBalanceResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -133,6 +134,7 @@ public final class InquiryBalanceResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code inquiryEvents}. */
+/** What {@code client.tollgate().inquiryEvents} takes. */
 public final class InquiryEventsRequest {
   private final String cursor;
   private final Long limit;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code inquiryEvents}. */
+/** What {@code client.tollgate().inquiryEvents} answers. */
 public final class InquiryEventsResponse implements Answer {
   private final Result result;
   private final List<FeedEvent> events;
@@ -70,6 +70,7 @@ public final class InquiryEventsResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -155,6 +156,7 @@ public final class InquiryEventsResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

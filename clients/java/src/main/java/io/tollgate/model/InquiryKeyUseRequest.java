@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code inquiryKeyUse}. */
+/** What {@code client.tollgate().inquiryKeyUse} takes. */
 public final class InquiryKeyUseRequest {
   private final Long days;
   private final Map<String, Object> unknownFields;

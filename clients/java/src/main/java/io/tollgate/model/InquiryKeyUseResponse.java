@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code inquiryKeyUse}. */
+/** What {@code client.tollgate().inquiryKeyUse} answers. */
 public final class InquiryKeyUseResponse implements Answer {
   private final Result result;
   private final List<MerchantKey> keys;
@@ -67,6 +67,7 @@ public final class InquiryKeyUseResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -145,6 +146,7 @@ public final class InquiryKeyUseResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code inquiryNotifications}. */
+/** What {@code client.tollgate().inquiryNotifications} takes. */
 public final class InquiryNotificationsRequest {
   private final String notificationId;
   private final String subjectId;

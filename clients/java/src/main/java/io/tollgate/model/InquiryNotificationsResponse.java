@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code inquiryNotifications}. */
+/** What {@code client.tollgate().inquiryNotifications} answers. */
 public final class InquiryNotificationsResponse implements Answer {
   private final Result result;
   private final List<SentNotification> notifications;
@@ -66,6 +66,7 @@ public final class InquiryNotificationsResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -144,6 +145,7 @@ public final class InquiryNotificationsResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code inquiryOpenRecords}. */
+/** What {@code client.tollgate().inquiryOpenRecords} takes. */
 public final class InquiryOpenRecordsRequest {
   private final Long limit;
   private final Map<String, Object> unknownFields;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code inquiryPayment}. */
+/** What {@code client.payments().inquiryPayment} takes. */
 public final class InquiryPaymentRequest {
   private final String paymentId;
   private final String paymentRequestId;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code inquiryPayment}. */
+/** What {@code client.payments().inquiryPayment} answers. */
 public final class InquiryPaymentResponse implements Answer {
   private final Result result;
   private final String paymentId;
@@ -112,6 +112,7 @@ public final class InquiryPaymentResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -284,6 +285,7 @@ public final class InquiryPaymentResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code inquiryRefund}. */
+/** What {@code client.payments().inquiryRefund} takes. */
 public final class InquiryRefundRequest {
   private final String refundId;
   private final String refundRequestId;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code inquiryRefund}. */
+/** What {@code client.payments().inquiryRefund} answers. */
 public final class InquiryRefundResponse implements Answer {
   private final Result result;
   private final String refundId;
@@ -83,6 +83,7 @@ public final class InquiryRefundResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -199,6 +200,7 @@ public final class InquiryRefundResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code inquiryRegistrationInfo}. */
+/** What {@code client.merchants().inquiryRegistrationInfo} takes. */
 public final class InquiryRegistrationInfoRequest {
   private final String referenceMerchantId;
   private final String referenceStoreId;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code inquiryRegistrationInfo}. */
+/** What {@code client.merchants().inquiryRegistrationInfo} answers. */
 public final class InquiryRegistrationInfoResponse implements Answer {
   private final Result result;
   private final List<ProductCode> productCodes;
@@ -71,6 +71,7 @@ public final class InquiryRegistrationInfoResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -156,6 +157,7 @@ public final class InquiryRegistrationInfoResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code inquiryRegistrationStatus}. */
+/** What {@code client.merchants().inquiryRegistrationStatus} takes. */
 public final class InquiryRegistrationStatusRequest {
   private final String registrationRequestId;
   private final String referenceMerchantId;

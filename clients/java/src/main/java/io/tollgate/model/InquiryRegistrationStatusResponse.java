@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code inquiryRegistrationStatus}. */
+/** What {@code client.merchants().inquiryRegistrationStatus} answers. */
 public final class InquiryRegistrationStatusResponse implements Answer {
   private final Result result;
   private final RegistrationResult registrationResult;
@@ -67,6 +67,7 @@ public final class InquiryRegistrationStatusResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -151,6 +152,7 @@ public final class InquiryRegistrationStatusResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code inquiryRequests}. */
+/** What {@code client.tollgate().inquiryRequests} takes. */
 public final class InquiryRequestsRequest {
   private final String createdFrom;
   private final String createdUntil;

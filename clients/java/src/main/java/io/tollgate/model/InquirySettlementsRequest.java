@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code inquirySettlements}. */
+/** What {@code client.tollgate().inquirySettlements} takes. */
 public final class InquirySettlementsRequest {
   private final String batchId;
   private final String currency;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code inquirySettlements}. */
+/** What {@code client.tollgate().inquirySettlements} answers. */
 public final class InquirySettlementsResponse implements Answer {
   private final Result result;
   private final List<Settlement> settlements;
@@ -71,6 +71,7 @@ public final class InquirySettlementsResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -156,6 +157,7 @@ public final class InquirySettlementsResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

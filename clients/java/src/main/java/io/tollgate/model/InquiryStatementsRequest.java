@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code inquiryStatements}. */
+/** What {@code client.tollgate().inquiryStatements} takes. */
 public final class InquiryStatementsRequest {
   private final String currency;
   private final String fromDay;

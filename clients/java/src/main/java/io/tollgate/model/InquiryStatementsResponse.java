@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code inquiryStatements}. */
+/** What {@code client.tollgate().inquiryStatements} answers. */
 public final class InquiryStatementsResponse implements Answer {
   private final Result result;
   private final String currency;
@@ -86,6 +86,7 @@ public final class InquiryStatementsResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -210,6 +211,7 @@ public final class InquiryStatementsResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
+/** Part of {@code ChangeEndpointsRequest} and {@code ChangeEndpointsResponse}. */
 public final class NotifyUrl {
   private final NotificationKind notificationKind;
   private final String url;

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code orderFault}. */
+/** What {@code client.tollgate().orderFault} takes. */
 public final class OrderFaultRequest {
   private final String faultRequestId;
   private final Fault fault;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code orderFault}. */
+/** What {@code client.tollgate().orderFault} answers. */
 public final class OrderFaultResponse implements Answer {
   private final Result result;
   private final String faultRequestId;
@@ -69,6 +69,7 @@ public final class OrderFaultResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -154,6 +155,7 @@ public final class OrderFaultResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code pay}. */
+/** What {@code client.payments().pay} takes. */
 public final class PayRequest {
   private final ProductCode productCode;
   private final String paymentRequestId;

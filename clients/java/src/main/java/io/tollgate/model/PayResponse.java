@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code pay}. */
+/** What {@code client.payments().pay} answers. */
 public final class PayResponse implements Answer {
   private final Result result;
   private final String paymentRequestId;
@@ -101,6 +101,7 @@ public final class PayResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -249,6 +250,7 @@ public final class PayResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code paymentConsult}. */
+/** What {@code client.payments().consult} takes. */
 public final class PaymentConsultRequest {
   private final ProductCode productCode;
   private final Amount paymentAmount;

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
+/** Part of {@code AvailablePaymentMethod}. */
 public final class PaymentMethodTypeList {
   private final String paymentMethodType;
   private final Long paymentMethodOrder;

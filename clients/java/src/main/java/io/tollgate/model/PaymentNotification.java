@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What is told of a payment. */
+/** A payment was made, has failed, or waits for the wallet's last word. */
 public final class PaymentNotification implements NotificationBody {
   private final NotifyType notifyType;
   private final Result result;

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code query}. */
+/** What {@code client.authorizations().query} takes. */
 public final class QueryRequest {
   private final String accessToken;
   private final Map<String, Object> unknownFields;

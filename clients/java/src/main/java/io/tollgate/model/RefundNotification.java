@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What is told of a refund. */
+/** A refund has reached the buyer, or cannot. */
 public final class RefundNotification implements NotificationBody {
   private final NotifyType notifyType;
   private final Result result;

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code refund}. */
+/** What {@code client.payments().refund} takes. */
 public final class RefundRequest {
   private final String refundRequestId;
   private final String paymentId;

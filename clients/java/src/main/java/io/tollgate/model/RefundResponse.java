@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code refund}. */
+/** What {@code client.payments().refund} answers. */
 public final class RefundResponse implements Answer {
   private final Result result;
   private final String refundRequestId;
@@ -79,6 +79,7 @@ public final class RefundResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -187,6 +188,7 @@ public final class RefundResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code registration}. */
+/** What {@code client.merchants().registration} takes. */
 public final class RegistrationRequest {
   private final String registrationRequestId;
   private final List<ProductCode> productCodes;

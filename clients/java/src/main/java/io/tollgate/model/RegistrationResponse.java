@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code registration}. */
+/** What {@code client.merchants().registration} answers. */
 public final class RegistrationResponse implements Answer {
   private final Result result;
   private final String passThroughInfo;
@@ -61,6 +61,7 @@ public final class RegistrationResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -132,6 +133,7 @@ public final class RegistrationResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What is told of a registration status. */
+/** A wallet has accepted or rejected a merchant or a store. */
 public final class RegistrationStatusNotification implements NotificationBody {
   private final String referenceMerchantId;
   private final String registrationRequestId;

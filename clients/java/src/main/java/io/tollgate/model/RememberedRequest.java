@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
+/** Part of {@code InquiryRequestsResponse}. */
 public final class RememberedRequest {
   private final String requestId;
   private final String createdTime;

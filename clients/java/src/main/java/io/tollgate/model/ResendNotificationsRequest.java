@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code resendNotifications}. */
+/** What {@code client.tollgate().resendNotifications} takes. */
 public final class ResendNotificationsRequest {
   private final String notificationId;
   private final String subjectId;

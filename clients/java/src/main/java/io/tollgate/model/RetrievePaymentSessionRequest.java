@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code retrievePaymentSession}. */
+/** What {@code client.payments().retrievePaymentSession} takes. */
 public final class RetrievePaymentSessionRequest {
   private final String paymentRequestId;
   private final Map<String, Object> unknownFields;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code retrievePaymentSession}. */
+/** What {@code client.payments().retrievePaymentSession} answers. */
 public final class RetrievePaymentSessionResponse implements Answer {
   private final Result result;
   private final Order order;
@@ -66,6 +66,7 @@ public final class RetrievePaymentSessionResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -144,6 +145,7 @@ public final class RetrievePaymentSessionResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

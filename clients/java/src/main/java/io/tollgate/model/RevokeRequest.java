@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code revoke}. */
+/** What {@code client.authorizations().revoke} takes. */
 public final class RevokeRequest {
   private final String accessToken;
   private final String merchantAccountId;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code revoke}. */
+/** What {@code client.authorizations().revoke} answers. */
 public final class RevokeResponse implements Answer {
   private final Result result;
   private final String extendInfo;
@@ -61,6 +61,7 @@ public final class RevokeResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -132,6 +133,7 @@ public final class RevokeResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code supplyDefenseDocument}. */
+/** What {@code client.payments().supplyDefenseDocument} takes. */
 public final class SupplyDefenseDocumentRequest {
   private final String disputeId;
   private final String disputeEvidence;

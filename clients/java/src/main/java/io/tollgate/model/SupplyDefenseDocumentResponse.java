@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code supplyDefenseDocument}. */
+/** What {@code client.payments().supplyDefenseDocument} answers. */
 public final class SupplyDefenseDocumentResponse implements Answer {
   private final Result result;
   private final String disputeId;
@@ -65,6 +65,7 @@ public final class SupplyDefenseDocumentResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -143,6 +144,7 @@ public final class SupplyDefenseDocumentResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

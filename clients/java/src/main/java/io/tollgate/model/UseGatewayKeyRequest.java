@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The request of {@code useGatewayKey}. */
+/** What {@code client.tollgate().useGatewayKey} takes. */
 public final class UseGatewayKeyRequest {
   private final Long keyVersion;
   private final Map<String, Object> unknownFields;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The answer of {@code useGatewayKey}. */
+/** What {@code client.tollgate().useGatewayKey} answers. */
 public final class UseGatewayKeyResponse implements Answer {
   private final Result result;
   private final Long keyVersion;
@@ -70,6 +70,7 @@ public final class UseGatewayKeyResponse implements Answer {
     return builder;
   }
 
+  /** Whether it happened, and if not, why. */
   @Override
   public Result result() {
     return result;
@@ -155,6 +156,7 @@ public final class UseGatewayKeyResponse implements Answer {
 
     private Builder() {}
 
+    /** Whether it happened, and if not, why. */
     public Builder result(Result result) {
       this.result = result;
       return this;

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
+/** Part of {@code MerchantInfo}. */
 public final class Website {
   private final String name;
   private final String url;
