@@ -48,6 +48,11 @@ function describe(ReflectionClass $class): void
     $words = [$class->isFinal() ? 'final' : '', $class->isAbstract() && $kind === 'class' ? 'abstract' : '', $kind];
     $parent = $class->getParentClass();
     say($owner, trim(implode(' ', array_filter($words))) . ($parent ? " extends {$parent->getName()}" : ''));
+    foreach ($class->getInterfaceNames() as $interface) {
+        if (str_starts_with($interface, 'Tollgate\\')) {
+            say($owner, "is {$interface}");
+        }
+    }
     foreach ($class->getReflectionConstants(ReflectionClassConstant::IS_PUBLIC) as $constant) {
         if ($constant->getDeclaringClass()->getName() === $owner && !isInternal($constant)) {
             say($owner, "const {$constant->getName()}");
@@ -60,9 +65,15 @@ function describe(ReflectionClass $class): void
     }
     foreach ($class->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
         if ($method->getDeclaringClass()->getName() === $owner && !isInternal($method)) {
-            describeMethod($owner, $method, $class->isInterface());
+            describeMethod($owner, $method, isImplementedByMany($class));
         }
     }
+}
+
+/** A new method breaks whoever implements an interface; but those that are there to be doubled say that nobody should. */
+function isImplementedByMany(ReflectionClass $class): bool
+{
+    return $class->isInterface() && !str_contains((string) $class->getDocComment(), 'Do not implement it');
 }
 
 function describeMethod(string $owner, ReflectionMethod $method, bool $isDemanded): void

@@ -1,5 +1,5 @@
 import type { Emitter, GeneratedFile } from "./emitter.ts";
-import { areaFile, clientAreasFile } from "./php-areas.ts";
+import { areaApiFile, areaFile, areasApiFile, clientAreasFile } from "./php-areas.ts";
 import { currenciesFile, notificationsFile, operationsFile, resultCodesFile } from "./php-facts.ts";
 import { enumFile, modelFile } from "./php-models.ts";
 import type { Model } from "./model.ts";
@@ -13,7 +13,9 @@ export const php: Emitter = {
     ...modelFiles(model),
     ...model.enums.map(enumFile),
     ...model.areas.map((area) => areaFile(area, model.types)),
+    ...model.areas.map((area) => areaApiFile(area, model.types)),
     clientAreasFile(model),
+    areasApiFile(model),
     operationsFile(model),
     notificationsFile(model),
     resultCodesFile(model),

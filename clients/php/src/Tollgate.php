@@ -15,10 +15,10 @@ use Tollgate\Models\Model;
 use Tollgate\Webhooks\Webhooks;
 
 /**
- * A client of the gateway. Its operations are grouped as in the interface: `$client->payments->pay(…)`. Not final, so that
- * your tests can double it; nobody else has a reason to extend it.
+ * A client of the gateway. Its operations are grouped as in the interface: `$client->payments->pay(…)`. Code that is
+ * to be tested without a gateway asks for a `TollgateApi`, which this is; nobody has a reason to extend it.
  */
-class Tollgate extends ClientAreas
+class Tollgate extends ClientAreas implements TollgateApi
 {
     /** Of this library; written by `npm run version:write`. */
     public const VERSION = '1.0.0-rc.1';
@@ -89,6 +89,12 @@ class Tollgate extends ClientAreas
         $tolerance = Settings::webhookTolerance($webhookToleranceSeconds);
         $this->webhooks = new Webhooks($clientId, $settings->gatewayKeys, $settings->clock, $tolerance);
         parent::__construct($this->caller);
+    }
+
+    /** The same as the property, for code that asks for a `TollgateApi`. */
+    public function webhooks(): Webhooks
+    {
+        return $this->webhooks;
     }
 
     /**

@@ -24,7 +24,7 @@ use Tollgate\Models\RevokeResponse;
  *
  * Your tests can double it; nobody else has a reason to extend it.
  */
-class AuthorizationsArea
+class AuthorizationsArea implements AuthorizationsAreaApi
 {
     /** @internal */
     public function __construct(private readonly Caller $caller)

@@ -9,7 +9,7 @@ namespace Tollgate\Areas;
 use Tollgate\Caller;
 
 /** What the gateway offers, by area. */
-abstract class ClientAreas
+abstract class ClientAreas implements AreasApi
 {
     /** Paying, online and in the store, and what comes after. */
     public readonly PaymentsArea $payments;
@@ -27,5 +27,29 @@ abstract class ClientAreas
         $this->authorizations = new AuthorizationsArea($caller);
         $this->merchants = new MerchantsArea($caller);
         $this->tollgate = new TollgateArea($caller);
+    }
+
+    /** Paying, online and in the store, and what comes after. */
+    public function payments(): PaymentsArea
+    {
+        return $this->payments;
+    }
+
+    /** Tokens with which a buyer lets a merchant charge again. */
+    public function authorizations(): AuthorizationsArea
+    {
+        return $this->authorizations;
+    }
+
+    /** Registration of merchants and stores with wallets. */
+    public function merchants(): MerchantsArea
+    {
+        return $this->merchants;
+    }
+
+    /** Beyond the interface: Tollgate's own operations. */
+    public function tollgate(): TollgateArea
+    {
+        return $this->tollgate;
     }
 }

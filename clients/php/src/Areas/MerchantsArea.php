@@ -22,7 +22,7 @@ use Tollgate\Models\RegistrationResponse;
  *
  * Your tests can double it; nobody else has a reason to extend it.
  */
-class MerchantsArea
+class MerchantsArea implements MerchantsAreaApi
 {
     /** @internal */
     public function __construct(private readonly Caller $caller)

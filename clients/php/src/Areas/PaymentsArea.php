@@ -40,7 +40,7 @@ use Tollgate\Models\SupplyDefenseDocumentResponse;
  *
  * Your tests can double it; nobody else has a reason to extend it.
  */
-class PaymentsArea
+class PaymentsArea implements PaymentsAreaApi
 {
     use PaysByCode;
     use WaitsForFinal;

@@ -44,7 +44,7 @@ use Tollgate\Models\UseGatewayKeyResponse;
  *
  * Your tests can double it; nobody else has a reason to extend it.
  */
-class TollgateArea
+class TollgateArea implements TollgateAreaApi
 {
     use ReadsTheFeed;
 
