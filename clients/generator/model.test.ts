@@ -82,6 +82,20 @@ test("what may be sent again has an id, or asks only", () => {
   assert.equal(facts.get("tollgate/changeEndpoints"), false);
 });
 
+test("of an answer only its result is certain, because any call may end with a fault that knows no more", () => {
+  const ends = Object.values(document.paths).map(({ post }) => post["x-result-codes"] ?? []);
+  assert.equal(document["x-result-codes"]["UNKNOWN_EXCEPTION"]?.status, "U");
+  assert.ok(ends.length > 25 && ends.every((codes) => codes.includes("UNKNOWN_EXCEPTION")));
+  const promised = model.types
+    .filter(({ role }) => role === "response")
+    .flatMap(({ name, fields }) =>
+      fields
+        .filter(({ name: field, isRequired }) => isRequired && field !== "result")
+        .map((field) => `${name}.${field.name}`),
+    );
+  assert.deepEqual(promised, []);
+});
+
 test("no code that tells of money may come unsigned", () => {
   const unsigned = model.resultCodes.filter(({ mayBeUnsigned }) => mayBeUnsigned).map(({ code }) => code);
   assert.ok(unsigned.includes("INVALID_SIGNATURE"));
