@@ -45,6 +45,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   signer: { program: "signer.ts", full: [] },
   cells: { program: "cells.ts", full: [] },
   month: { program: "month.ts", full: [] },
+  runtimes: { program: "runtimes.ts", full: [] },
   planted: { program: "planted.ts", small: ["--only", "06,08,16,21"], full: ["--control"] },
 };
 

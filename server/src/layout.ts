@@ -329,7 +329,8 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
   examples: [client],
   "examples/till/testing": [lookingAtPages],
   benchmarks: [client, throwAwayDatabase],
-  proof: [client, throwAwayDatabase],
+  // A library is judged by the same cases and steps in every version of its language.
+  proof: [client, throwAwayDatabase, "clients/runner.ts", "clients/conformance/", "clients/life/"],
   scripts: [
     client,
     throwAwayDatabase,

@@ -49,7 +49,7 @@ export interface FetchResponse {
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
-export function fetchTransport(send: Fetch = (url, init) => fetch(url, init)): Transport {
+export function fetchTransport(send: Fetch = platformFetch): Transport {
   return Object.assign(
     async (request: TransportRequest): Promise<TransportResponse> => {
       const { status, headers, body } = await post(send, request);
@@ -62,6 +62,24 @@ export function fetchTransport(send: Fetch = (url, init) => fetch(url, init)): T
       },
     },
   );
+}
+
+interface DenoRuntime {
+  createHttpClient(options: { readonly poolMaxIdlePerHost: number }): object;
+}
+
+/** Made once: whoever makes many clients should not hold many of these. */
+let denoClient: object | undefined;
+
+/**
+ * Deno's `fetch` sends a request once more by itself when a connection that it has kept is reset, also one that may not be
+ * repeated. What may is decided here, so connections are not kept there.
+ */
+function platformFetch(url: string, init: FetchInit): Promise<FetchResponse> {
+  const { Deno } = globalThis as { readonly Deno?: DenoRuntime };
+  if (typeof Deno?.createHttpClient !== "function") return fetch(url, init);
+  denoClient ??= Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
+  return fetch(url, { ...init, client: denoClient } as FetchInit);
 }
 
 function post(send: Fetch, { url, headers, body, signal }: TransportRequest): Promise<FetchResponse> {

@@ -1,0 +1,122 @@
+import { toBase64, fromBase64 } from "../typescript/src/bytes.ts";
+import { privateKeyOf } from "../typescript/src/key.ts";
+import { Money } from "../typescript/src/money.ts";
+import type { Notification } from "../typescript/src/notification.ts";
+import { newRequestId } from "../typescript/src/request-id.ts";
+import { signedText, writeSignatureHeader } from "../typescript/src/signature.ts";
+import { Tollgate } from "../typescript/src/tollgate.ts";
+import type { EdgeSettings } from "./edge-steps.ts";
+import type { Mail } from "./mailbox.ts";
+
+/**
+ * The life of a payment where there is neither Node nor a file: a worker at an edge, which has `fetch` and WebCrypto. Whoever
+ * posts the settings is told the lines that every other runner prints.
+ */
+interface FetchEvent {
+  readonly request: Request;
+  respondWith(response: Promise<Response>): void;
+}
+
+declare function addEventListener(name: "fetch", listener: (event: FetchEvent) => void): void;
+
+addEventListener("fetch", (event) => event.respondWith(answerTo(event.request)));
+
+async function answerTo(request: Request): Promise<Response> {
+  if (request.method !== "POST") return new Response("up");
+  return new Response((await live((await request.json()) as EdgeSettings)).join("\n"));
+}
+
+async function live(settings: EdgeSettings): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const step = async (name: string, act: () => Promise<void>): Promise<void> => {
+    const problem = await act().then(
+      () => undefined,
+      (error: unknown) => String(error).replaceAll(/\s+/g, " "),
+    );
+    lines.push(problem === undefined ? `${name} ok` : `${name} FAILED ${problem}`);
+  };
+  const { variables, privateKey, gatewayPublicKey } = settings;
+  const client = new Tollgate({
+    baseUrl: variables["BASE_URL"] ?? "",
+    clientId: variables["CLIENT_ID"] ?? "",
+    keyVersion: Number(variables["KEY_VERSION"]),
+    environment: "sandbox",
+    privateKey,
+    gatewayPublicKeys: gatewayPublicKey,
+  });
+  const mailbox = variables["MAILBOX_URL"] ?? "";
+  const amount = Money.of("EUR", "12.50").toAmount();
+  const paymentRequestId = newRequestId("edge");
+  let paymentId = "";
+  let mail: Mail | undefined;
+
+  await step("sign", () => signEachCase(settings));
+  await step("pay", async () => {
+    const answer = await client.payments.pay({
+      productCode: "CASHIER_PAYMENT",
+      paymentRequestId,
+      order: { referenceOrderId: "order-1001", orderDescription: "Two coffees", orderAmount: amount },
+      paymentAmount: amount,
+      paymentMethod: { paymentMethodType: "GCASH" },
+      paymentRedirectUrl: "https://shop.example/thanks",
+      paymentNotifyUrl: `${mailbox}/notify?shop=1`,
+      env: { terminalType: "WEB" },
+    });
+    expect(answer.isPending && answer.normalUrl, "a pending payment");
+    paymentId = answer.paymentId ?? "";
+  });
+  await step("approve", async () => {
+    const headers = { authorization: `Bearer ${variables["CONTROL_SECRET"]}` };
+    const url = `${variables["WALLET_URL"]}/control/payments/${paymentId}/approve`;
+    expect((await fetch(url, { method: "POST", headers })).ok, "the buyer's yes");
+    const paid = await client.payments.waitForFinal({ paymentId }, { timeoutMs: 20_000 });
+    expect(paid.paymentStatus === "SUCCESS", "a payment that succeeded");
+  });
+  await step("notification", async () => {
+    mail = await mailAbout(mailbox, paymentId);
+    const told = await read(client, mail);
+    expect(told.subject === `notifyPayment ${paymentId}`, "a notification of this payment");
+  });
+  await step("forged-notification", async () => {
+    if (!mail) throw new Error("There was no notification.");
+    const forged = { ...mail, bodyBase64: btoa(atob(mail.bodyBase64).replace(paymentId, `${paymentId}0`)) };
+    const refused = await read(client, forged).catch((error: Error) => error.name);
+    expect(refused === "SignatureVerificationError", "a refusal");
+  });
+  await step("refund", async () => {
+    const refundRequestId = newRequestId("refund");
+    await client.payments.refund({ refundRequestId, paymentId, refundAmount: amount });
+    const given = await client.payments.waitForFinalRefund({ refundRequestId }, { timeoutMs: 20_000 });
+    expect(given.refundStatus === "SUCCESS", "a refund that succeeded");
+  });
+  return lines;
+}
+
+async function signEachCase({ signCases, privateKeys }: EdgeSettings): Promise<void> {
+  for (const each of signCases) {
+    const text = signedText({ ...each, body: fromBase64(each.bodyBase64) ?? new Uint8Array() });
+    const signature = await privateKeyOf(privateKeys[each.key] ?? "").sign(text);
+    const isRight =
+      toBase64(signature) === each.signature &&
+      writeSignatureHeader(each.keyVersion, signature) === each.header;
+    expect(isRight, `the signature of ${each.id}`);
+  }
+}
+
+async function mailAbout(mailbox: string, paymentId: string): Promise<Mail> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const response = await fetch(`${mailbox}/mail?about=${paymentId}`);
+    const [mail] = (await response.json()) as readonly Mail[];
+    if (mail) return mail;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error("Nobody told of the payment.");
+}
+
+function read(client: Tollgate, { bodyBase64, ...mail }: Mail): Promise<Notification> {
+  return client.webhooks.construct({ ...mail, body: fromBase64(bodyBase64) ?? new Uint8Array() });
+}
+
+function expect(holds: unknown, what: string): void {
+  if (!holds) throw new Error(`This is not ${what}.`);
+}

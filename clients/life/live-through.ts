@@ -1,0 +1,51 @@
+import { linesOf, type Runner, type Score } from "../runner.ts";
+import { startDevGateway } from "./dev-gateway.ts";
+import { startFaultProxy } from "./fault-proxy.ts";
+import { startMailbox } from "./mailbox.ts";
+import { steps } from "./steps.ts";
+
+/** Everybody whom a shop meets: the gateway, a line to it that breaks, and a place to be told. */
+export interface World {
+  /** Where they are, as README.md says; a program is given these in its environment. */
+  readonly variables: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+const runTimeoutMs = 180_000;
+
+export async function startWorld(): Promise<World> {
+  const gateway = await startDevGateway();
+  const proxy = await startFaultProxy(gateway.baseUrl);
+  const mailbox = await startMailbox();
+  return {
+    variables: {
+      BASE_URL: gateway.baseUrl,
+      PROXY_URL: proxy.url,
+      MAILBOX_URL: mailbox.url,
+      CLIENT_ID: gateway.clientId,
+      KEY_VERSION: String(gateway.keyVersion),
+      PRIVATE_KEY_FILE: gateway.merchantPrivateKeyFile,
+      GATEWAY_PUBLIC_KEY_FILE: gateway.gatewayPublicKeyFile,
+      WALLET_URL: gateway.walletUrl,
+      CONTROL_SECRET: gateway.controlSecret,
+    },
+    async stop() {
+      await Promise.all([proxy.stop(), mailbox.stop()]);
+      await gateway.stop();
+    },
+  };
+}
+
+export async function liveThrough(
+  runner: Runner,
+  { variables }: World,
+  of: readonly string[] = steps,
+): Promise<Score> {
+  const said = await linesOf(runner, variables, runTimeoutMs);
+  const missed = of.filter((step) => !said.includes(`${step} ok`));
+  const problems = missed.map(
+    (step) => said.find((line) => line.startsWith(`${step} `)) ?? `${step} was not done`,
+  );
+  if (missed.length === 0 && said.length !== of.length) problems.push("it said more than its steps");
+  return { passed: of.length - missed.length, of: of.length, problems };
+}

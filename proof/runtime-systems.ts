@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Runner } from "../clients/runner.ts";
+import { podman, podmanEnvironment } from "./podman.ts";
+import type { RuntimeGround } from "./runtime.ts";
+
+const run = promisify(execFile);
+
+/** Systems that bring versions of languages along, as packages that their makers keep safe. */
+interface System {
+  readonly packages: readonly string[];
+  /** Debian knows its own keys; Ubuntu's are a package of Debian. */
+  readonly mirror?: string;
+}
+
+const ubuntu = "http://archive.ubuntu.com/ubuntu";
+
+const systems = {
+  jammy: { packages: ["php8.1-cli", "php8.1-curl", "python3"], mirror: ubuntu },
+  noble: { packages: ["php8.3-cli", "php8.3-curl", "python3"], mirror: ubuntu },
+  resolute: { packages: ["php8.5-cli", "php8.5-curl", "openjdk-25-jre-headless"], mirror: ubuntu },
+  trixie: {
+    packages: ["php8.4-cli", "php8.4-curl", "python3", "openjdk-21-jre-headless", "ubuntu-keyring"],
+  },
+  sid: { packages: ["python3.14", "python3.15", "openjdk-26-jre-headless", "openjdk-27-jre-headless"] },
+} as const satisfies Readonly<Record<string, System>>;
+
+export type SystemName = keyof typeof systems;
+
+/** What a runner is told by its environment, and a container has to be told as well. */
+const told = [
+  ..."CONFORMANCE_URL BASE_URL PROXY_URL MAILBOX_URL CLIENT_ID KEY_VERSION PRIVATE_KEY_FILE".split(" "),
+  ..."GATEWAY_PUBLIC_KEY_FILE WALLET_URL CONTROL_SECRET PYTHONPATH".split(" "),
+];
+
+/** A program of a system, started in `clients`. It has this machine's network, and reads folders at the same path. */
+export async function programOf(
+  system: SystemName,
+  { clients, seen }: RuntimeGround,
+): Promise<(...words: readonly string[]) => Runner> {
+  const image = await imageOf(system);
+  const volumes = seen.flatMap((folder) => ["--volume", `${folder}:${folder}:ro`]);
+  const variables = told.flatMap((name) => ["--env", name]);
+  const how = ["--rm", "--network", "host", "--workdir", clients, ...volumes, ...variables];
+  return (...words) => ({
+    command: ["podman", "run", ...how, image, ...words],
+    cwd: clients,
+    environment: podmanEnvironment,
+  });
+}
+
+/** The image of a system: made of its packages, over the network, once. */
+async function imageOf(system: SystemName): Promise<string> {
+  const name = `localhost/tollgate-runtimes:${system}`;
+  if (await isThere(name)) return name;
+  const { packages, mirror }: System = systems[system];
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-system-"));
+  const archive = join(folder, "root.tar");
+  try {
+    const from = mirror === undefined ? [] : await keysOfUbuntu(folder);
+    const parts = mirror === undefined ? "main" : "main,universe";
+    const how = ["--variant=essential", `--components=${parts}`, `--include=${packages.join(",")}`, ...from];
+    await run("mmdebstrap", [...how, system, archive, ...(mirror === undefined ? [] : [mirror])], {
+      maxBuffer: 2 ** 26,
+    });
+    await podman("import", archive, name);
+    return name;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function keysOfUbuntu(folder: string): Promise<readonly string[]> {
+  const keyring = join(folder, "ubuntu.gpg");
+  if (!existsSync(keyring)) {
+    const cat = ["cat", "/usr/share/keyrings/ubuntu-archive-keyring.gpg"];
+    const { stdout } = await run("podman", ["run", "--rm", await imageOf("trixie"), ...cat], {
+      env: podmanEnvironment,
+      encoding: "buffer",
+    });
+    writeFileSync(keyring, stdout);
+  }
+  return [`--keyring=${keyring}`];
+}
+
+async function isThere(name: string): Promise<boolean> {
+  return podman("image", "exists", name).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,112 @@
+import { dirname } from "node:path";
+import { casesOfLibraries, runCases } from "../clients/conformance/run-cases.ts";
+import { startScriptedGateway } from "../clients/conformance/scripted-gateway.ts";
+import { liveThrough, startWorld, type World } from "../clients/life/live-through.ts";
+import type { Score } from "../clients/runner.ts";
+import { runProof, type Shown } from "./run-proof.ts";
+import { prepareGround } from "./runtime-ground.ts";
+import { gos, javas, phps, pythons } from "./runtime-languages.ts";
+import { npmRuntimes } from "./runtime-npm.ts";
+import type { Runtime, RuntimeGround } from "./runtime.ts";
+
+/** A runtime, and what a library made of it. */
+interface Tried {
+  readonly runtime: Runtime;
+  readonly version: string;
+  readonly cases?: Score;
+  readonly life: Score;
+  readonly seconds: number;
+}
+
+/** A runtime that was not to be had, and what was said when it was asked for. */
+interface Missing {
+  readonly runtime: Runtime;
+  readonly why: string;
+}
+
+const runtimes: readonly Runtime[] = [...npmRuntimes, ...pythons, ...phps, ...javas, ...gos];
+
+await runProof({
+  name: "runtimes",
+  claim:
+    "Each library, built as its users get it, in every version of its language that can be installed: all cases of " +
+    "`clients/conformance` (the bytes that are signed, what is verified, keys, money, models, retries, tills) and all steps of " +
+    "`clients/life` against a running `npm run dev` (pay, approve, verified notification, refund, feed, disputes, lines that break). Workers at " +
+    "an edge have no files: they sign all vectors, and live from paying to a refund, with a notification that is verified and a forged one that is refused. " +
+    "TypeScript is the npm archive, Python the wheel, Java classes compiled for 17, PHP and Go their sources. A runtime that is not to be had is named below.",
+  triesDefault: 1,
+  lastLine: ["runtimes", "cases", "steps", "not_to_be_had", "seconds"],
+  run: async ({ words, say }) => {
+    const world = await startWorld();
+    const scripted = await startScriptedGateway();
+    try {
+      const ground = await prepareGround(dirname(world.variables["PRIVATE_KEY_FILE"] ?? ""));
+      const tried: Tried[] = [];
+      const missing: Missing[] = [];
+      for (const runtime of runtimes.filter(({ name }) => words.length === 0 || words.includes(name))) {
+        const outcome = await tryOut(runtime, ground, { world, scriptedUrl: scripted.url });
+        if ("why" in outcome) missing.push(outcome);
+        else tried.push(outcome);
+        say("why" in outcome ? `${runtime.name}: not to be had: ${outcome.why}` : lineOf(outcome));
+      }
+      return shownOf(tried, missing);
+    } finally {
+      await scripted.stop();
+      await world.stop();
+    }
+  },
+});
+
+async function tryOut(
+  runtime: Runtime,
+  ground: RuntimeGround,
+  { world, scriptedUrl }: { readonly world: World; readonly scriptedUrl: string },
+): Promise<Tried | Missing> {
+  const installed = await runtime.install(ground).catch((error: unknown) => String(error));
+  if (typeof installed === "string") return { runtime, why: installed.trim().split("\n").at(-1) ?? "" };
+  const startedAtMs = performance.now();
+  const { version, cases, life, steps } = installed;
+  const judged = cases && (await runCases(cases, casesOfLibraries, scriptedUrl));
+  const lived = await liveThrough(life, world, steps);
+  const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
+  return { runtime, version, life: lived, seconds, ...(judged && { cases: judged }) };
+}
+
+function shownOf(tried: readonly Tried[], missing: readonly Missing[]): Shown {
+  const total = (scores: readonly (Score | undefined)[]): number =>
+    scores.reduce((sum, score) => sum + (score?.passed ?? 0), 0);
+  return {
+    figures: {
+      runtimes: tried.length,
+      cases: total(tried.map(({ cases }) => cases)),
+      steps: total(tried.map(({ life }) => life)),
+      not_to_be_had: missing.length,
+    },
+    misses: [
+      ...tried.flatMap(({ runtime, cases, life }) =>
+        [...(cases?.problems ?? []), ...life.problems].map((problem) => `${runtime.name}: ${problem}`),
+      ),
+      ...(tried.length === 0 ? ["nothing ran"] : []),
+    ],
+    details: [
+      "| library | runtime | from | cases | steps | seconds |",
+      "| --- | --- | --- | --: | --: | --: |",
+      ...tried.map(
+        ({ runtime: { library, source }, version, cases, life, seconds }) =>
+          `| ${library} | ${version} | ${source} | ${told(cases)} | ${told(life)} | ${seconds} |`,
+      ),
+      "",
+      ...missing.map(
+        ({ runtime: { name, source }, why }) => `- ${name}, ${source}, was not to be had: ${why}`,
+      ),
+    ],
+  };
+}
+
+function lineOf({ runtime, version, cases, life }: Tried): string {
+  return `${runtime.name}: cases ${told(cases)}, steps ${told(life)}, ${version}`;
+}
+
+function told(score: Score | undefined): string {
+  return score ? `${score.passed}/${score.of}` : "–";
+}
