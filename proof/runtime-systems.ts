@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -23,7 +23,7 @@ const systems = {
   noble: { packages: ["php8.3-cli", "php8.3-curl", "python3"], mirror: ubuntu },
   resolute: { packages: ["php8.5-cli", "php8.5-curl", "openjdk-25-jre-headless"], mirror: ubuntu },
   trixie: {
-    packages: ["php8.4-cli", "php8.4-curl", "python3", "openjdk-21-jre-headless", "ubuntu-keyring"],
+    packages: ["php8.4-cli", "php8.4-curl", "python3", "openjdk-21-jre-headless", "ubuntu-archive-keyring"],
   },
   sid: { packages: ["python3.14", "python3.15", "openjdk-26-jre-headless", "openjdk-27-jre-headless"] },
 } as const satisfies Readonly<Record<string, System>>;
@@ -52,12 +52,23 @@ export async function programOf(
   });
 }
 
-/** The image of a system: made of its packages, over the network, once. */
-async function imageOf(system: SystemName): Promise<string> {
+const images = new Map<SystemName, Promise<string>>();
+
+/** The image of a system, which is made once, whoever asks. */
+function imageOf(system: SystemName): Promise<string> {
+  const image = images.get(system) ?? makeImage(system);
+  images.set(system, image);
+  return image;
+}
+
+/** Made of its packages, over the network, unless it is there. */
+async function makeImage(system: SystemName): Promise<string> {
   const name = `localhost/tollgate-runtimes:${system}`;
   if (await isThere(name)) return name;
   const { packages, mirror }: System = systems[system];
   const folder = mkdtempSync(join(tmpdir(), "tollgate-system-"));
+  // Apt reads keys as a user of its own.
+  chmodSync(folder, 0o755);
   const archive = join(folder, "root.tar");
   try {
     const from = mirror === undefined ? [] : await keysOfUbuntu(folder);
@@ -75,14 +86,13 @@ async function imageOf(system: SystemName): Promise<string> {
 
 async function keysOfUbuntu(folder: string): Promise<readonly string[]> {
   const keyring = join(folder, "ubuntu.gpg");
-  if (!existsSync(keyring)) {
-    const cat = ["cat", "/usr/share/keyrings/ubuntu-archive-keyring.gpg"];
-    const { stdout } = await run("podman", ["run", "--rm", await imageOf("trixie"), ...cat], {
-      env: podmanEnvironment,
-      encoding: "buffer",
-    });
-    writeFileSync(keyring, stdout);
-  }
+  const cat = ["cat", "/usr/share/keyrings/ubuntu-archive-keyring.gpg"];
+  const debian = await imageOf("trixie");
+  const { stdout } = await run("podman", ["run", "--rm", "--network", "host", debian, ...cat], {
+    env: podmanEnvironment,
+    encoding: "buffer",
+  });
+  writeFileSync(keyring, stdout);
   return [`--keyring=${keyring}`];
 }
 

@@ -8,6 +8,8 @@ import { steps } from "./steps.ts";
 export interface World {
   /** Where they are, as README.md says; a program is given these in its environment. */
   readonly variables: Readonly<Record<string, string>>;
+  /** The same with a line of its own that breaks, for a second program at the same time: a fault hits whoever calls next. */
+  withOwnLine(): Promise<Pick<World, "variables">>;
   stop(): Promise<void>;
 }
 
@@ -15,22 +17,28 @@ const runTimeoutMs = 180_000;
 
 export async function startWorld(): Promise<World> {
   const gateway = await startDevGateway();
-  const proxy = await startFaultProxy(gateway.baseUrl);
+  const proxies = [await startFaultProxy(gateway.baseUrl)];
   const mailbox = await startMailbox();
+  const variables = {
+    BASE_URL: gateway.baseUrl,
+    PROXY_URL: proxies[0]?.url ?? "",
+    MAILBOX_URL: mailbox.url,
+    CLIENT_ID: gateway.clientId,
+    KEY_VERSION: String(gateway.keyVersion),
+    PRIVATE_KEY_FILE: gateway.merchantPrivateKeyFile,
+    GATEWAY_PUBLIC_KEY_FILE: gateway.gatewayPublicKeyFile,
+    WALLET_URL: gateway.walletUrl,
+    CONTROL_SECRET: gateway.controlSecret,
+  };
   return {
-    variables: {
-      BASE_URL: gateway.baseUrl,
-      PROXY_URL: proxy.url,
-      MAILBOX_URL: mailbox.url,
-      CLIENT_ID: gateway.clientId,
-      KEY_VERSION: String(gateway.keyVersion),
-      PRIVATE_KEY_FILE: gateway.merchantPrivateKeyFile,
-      GATEWAY_PUBLIC_KEY_FILE: gateway.gatewayPublicKeyFile,
-      WALLET_URL: gateway.walletUrl,
-      CONTROL_SECRET: gateway.controlSecret,
+    variables,
+    async withOwnLine() {
+      const proxy = await startFaultProxy(gateway.baseUrl);
+      proxies.push(proxy);
+      return { variables: { ...variables, PROXY_URL: proxy.url } };
     },
     async stop() {
-      await Promise.all([proxy.stop(), mailbox.stop()]);
+      await Promise.all([...proxies, mailbox].map((each) => each.stop()));
       await gateway.stop();
     },
   };
@@ -38,7 +46,7 @@ export async function startWorld(): Promise<World> {
 
 export async function liveThrough(
   runner: Runner,
-  { variables }: World,
+  { variables }: Pick<World, "variables">,
   of: readonly string[] = steps,
 ): Promise<Score> {
   const said = await linesOf(runner, variables, runTimeoutMs);
