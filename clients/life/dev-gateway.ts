@@ -19,6 +19,8 @@ export async function startDevGateway(words: readonly string[] = []): Promise<De
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
   });
+  // Whoever is ended by a signal has no time to call `stop`.
+  process.once("exit", () => void child.kill("SIGTERM"));
   const exited = new Promise((resolve) => child.once("exit", resolve));
   const stop = async (): Promise<void> => {
     child.kill("SIGTERM");
