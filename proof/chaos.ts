@@ -46,6 +46,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   cells: { program: "cells.ts", full: [] },
   month: { program: "month.ts", full: [] },
   runtimes: { program: "runtimes.ts", full: [] },
+  minutes: { program: "minutes.ts", full: [] },
   planted: { program: "planted.ts", small: ["--only", "06,08,16,21"], full: ["--control"] },
 };
 

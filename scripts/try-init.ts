@@ -44,34 +44,45 @@ async function typeCheck(): Promise<void> {
 
 async function verdictOn(name: string): Promise<string> {
   const startedAtMs = performance.now();
+  const marks: string[] = [];
+  const mark = (what: string): void =>
+    void marks.push(`${what} ${Math.round((performance.now() - startedAtMs) / 100) / 10} s`);
   try {
     const printed = await tollgate("init", name);
+    mark("written");
     const commands = printed.split("\n").flatMap((line) => /^ {2}(\S+ .+)$/.exec(line)?.[1] ?? []);
-    await tryShop(commands.filter((command) => languages[name]?.commands.includes(command)));
+    await tryShop(
+      commands.filter((command) => languages[name]?.commands.includes(command)),
+      mark,
+    );
     return "ok";
   } catch (error) {
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
     return "failed";
   } finally {
-    process.stderr.write(`${name}: ${Math.round((performance.now() - startedAtMs) / 100) / 10} s\n`);
+    process.stderr.write(`${name}: ${marks.join(", ")}\n`);
   }
 }
 
-async function tryShop(commands: readonly string[]): Promise<void> {
+async function tryShop(commands: readonly string[], mark: (what: string) => void): Promise<void> {
   for (const command of commands.slice(0, -1))
     await run("sh", ["-c", command], { cwd: folder, env: environment, timeout: stepTimeoutMs });
+  mark("installed");
   const port = await freePort();
   const shop = startProgram(["sh", "-c", `exec ${commands.at(-1)}`], { PORT: String(port) });
   try {
     const page = await shop.says(/^Pay as the buyer at (http\S+)$/);
     if (!(await fetch(page)).ok) throw new Error(`${page} is no page.`);
     const paymentId = await shop.says(/^or with: npx --no tollgate approve (\d+)$/);
+    mark("payment taken");
     const forged = await fetch(`http://127.0.0.1:${port}/notify`, { method: "POST", body: "{}" });
     if (forged.status !== 401) throw new Error(`A forged notification was answered ${forged.status}.`);
     await tollgate("approve", paymentId);
     await shop.says(new RegExp(`^verified notifyPayment: SUCCESS, payment (${paymentId})`));
     await shop.says(/^(refunded: \w+)$/);
+    mark("told and refunded");
     await shop.says(/^verified notifyRefund: SUCCESS, refund (\d+)$/);
+    mark("told of the refund");
     const second = startProgram(["sh", "-c", `exec ${commands.at(-1)}`], { PORT: String(port) });
     await second.says(new RegExp(`^Port ${port} is taken\\. Choose another: PORT=3001 ${commands.at(-1)}$`));
     await second.stop();
