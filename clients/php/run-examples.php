@@ -7,8 +7,9 @@ declare(strict_types=1);
 
 const HERE = __DIR__;
 
-set_error_handler(static fn (int $level, string $text, string $file, int $line): never =>
-    throw new ErrorException($text, 0, $level, $file, $line));
+set_error_handler(static function (int $level, string $text, string $file, int $line): never {
+    throw new ErrorException($text, 0, $level, $file, $line);
+});
 
 $project = install();
 $gateway = startGateway();

@@ -27,8 +27,9 @@ require __DIR__ . '/../../php/autoload.php';
 require __DIR__ . '/by-code.php';
 
 // A warning is a fault: nothing may pass by luck.
-set_error_handler(static fn (int $level, string $text, string $file, int $line): never =>
-    throw new ErrorException($text, 0, $level, $file, $line));
+set_error_handler(static function (int $level, string $text, string $file, int $line): never {
+    throw new ErrorException($text, 0, $level, $file, $line);
+});
 
 $failures = 0;
 run('sign', vectors('sign.json')->cases, sign(...));

@@ -35,8 +35,9 @@ use Tollgate\Webhooks\Notification;
 
 require __DIR__ . '/../../php/autoload.php';
 
-set_error_handler(static fn (int $level, string $text, string $file, int $line): never =>
-    throw new ErrorException($text, 0, $level, $file, $line));
+set_error_handler(static function (int $level, string $text, string $file, int $line): never {
+    throw new ErrorException($text, 0, $level, $file, $line);
+});
 
 $client = client(getenv('BASE_URL'));
 $shaky = client(getenv('PROXY_URL'), 2_000);
