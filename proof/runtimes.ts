@@ -76,7 +76,7 @@ async function tryOut(
   { world, scriptedUrl }: { readonly world: Pick<World, "variables">; readonly scriptedUrl: string },
 ): Promise<Tried | Missing> {
   const installed = await runtime.install(ground).catch((error: unknown) => String(error));
-  if (typeof installed === "string") return { runtime, why: installed.trim().split("\n").at(-1) ?? "" };
+  if (typeof installed === "string") return { runtime, why: reasonIn(installed) };
   const startedAtMs = performance.now();
   const { version, cases, life, steps } = installed;
   const judged = cases && (await twice(() => runCases(cases, casesOfLibraries, scriptedUrl)));
@@ -84,6 +84,12 @@ async function tryOut(
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
   const again = [judged, lived].flatMap((each) => each?.firstProblems ?? []);
   return { runtime, version, life: lived.score, again, seconds, ...(judged && { cases: judged.score }) };
+}
+
+/** Of all that a program said when it failed: the first of apt's errors, or else the last line. */
+function reasonIn(said: string): string {
+  const lines = said.trim().split("\n");
+  return lines.find((line) => line.startsWith("E: ")) ?? lines.at(-1) ?? "";
 }
 
 /** Some cases have a time in which they have to end, which a busy machine exceeds. So what fails once is tried once more, and the report says so. */
