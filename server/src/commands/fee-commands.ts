@@ -5,6 +5,7 @@ import { timeAgo } from "./time-ago.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 const fees = (): Promise<typeof import("./fee.ts")> => import("./fee.ts");
+const costs = (): Promise<typeof import("./wallet-cost.ts")> => import("./wallet-cost.ts");
 
 const scopeOptions = {
   method: {
@@ -138,7 +139,7 @@ export const feeCommands: Commands = {
     },
     examples: ["tollgate fee cost set --connector gcash --rate 1.2 --from 2026-12-01"],
     run: async (given) => {
-      const { setWalletCost, walletCostTable } = await fees();
+      const { setWalletCost, walletCostTable } = await costs();
       const cost = await setWalletCost(operatorOf(given), {
         ...scopeOf(given),
         connector: required(given, "connector"),
@@ -156,9 +157,30 @@ export const feeCommands: Commands = {
     options: { connector: { value: "NAME", does: "this wallet alone" }, ...operatorOptions, ...jsonOption },
     examples: ["tollgate fee cost list"],
     run: async (given) => {
-      const { findWalletCosts, walletCostTable } = await fees();
-      const costs = await findWalletCosts(operatorOf(given), given.value("connector"));
-      show(given, costs, walletCostTable(costs));
+      const { findWalletCosts, walletCostTable } = await costs();
+      const found = await findWalletCosts(operatorOf(given), given.value("connector"));
+      show(given, found, walletCostTable(found));
+    },
+  },
+  "fee cost compare": {
+    needs: "support",
+    does: "what wallets should have kept of a day, beside what their files say",
+    about:
+      "Exit code 1 says that they differ by more than a smallest unit for each payment, or that there are payments without a contract.\n" +
+      ownersSettings,
+    options: {
+      day: { value: "DAY", does: "a day of the books, which ends at midnight of UTC+8", isRequired: true },
+      connector: { value: "NAME", does: "this wallet alone" },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: ["tollgate fee cost compare --day 2026-12-01"],
+    run: async (given) => {
+      const { compareWalletCosts, comparedCostTable } = await costs();
+      const asked = { connector: given.value("connector"), day: required(given, "day") };
+      const compared = await compareWalletCosts(operatorOf(given), asked);
+      show(given, compared, comparedCostTable(compared));
+      if (compared.some(({ isDifferent }) => isDifferent)) process.exitCode = 1;
     },
   },
 };

@@ -2,14 +2,16 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bookDayOf, nextBookDay } from "../core/book-day.ts";
 import { asSuperuser, rolePassword } from "../../test/start/test-database.ts";
+import { givenPayment } from "../../test/shop/test-payment.ts";
 import { newKeyPair, newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { openDatabase } from "../postgres/database.ts";
 import { openClientDirectory } from "../merchants/client-directory.ts";
 import { readCommandLine } from "./command-line.ts";
 import { addConnector } from "./connector.ts";
-import { findFee, findFeeRules, findWalletCosts, feeRuleTable, setFeeRule, shownFeeText } from "./fee.ts";
+import { findFee, findFeeRules, feeRuleTable, setFeeRule, shownFeeText } from "./fee.ts";
 import { termsAtRate } from "../ledger/fee.ts";
 import { operatorCommands } from "./operator-commands.ts";
+import { compareWalletCosts, comparedCostTable, findWalletCosts, setWalletCost } from "./wallet-cost.ts";
 
 /** Rules of fees in live: fay and finn are people of finance, each with a login of the database. */
 const { database, operatorVariables } = await prepareTestGateway("live");
@@ -165,9 +167,60 @@ test("a wallet's cost is set for a wallet that is there", async () => {
   ]);
 });
 
+test("what a wallet kept of a day is held against its contract, with a unit for each payment to round", async () => {
+  const at = "2026-02-01T16:00:00.000Z";
+  // Some migrations know no rows of fees yet.
+  await run("alter table settlement_rows drop constraint settlement_rows_kind_known");
+  const { paymentId } = await givenPayment(database, clientId, {
+    paymentMethodType: "GCASH",
+    currency: "PHP",
+  });
+  const row = (
+    kind: string,
+    reference: string,
+    minor: number,
+    when: string,
+    id = "unknown",
+  ): Promise<unknown> =>
+    run(`insert into settlement_rows (connector, kind, operation_reference, reference, payment_id, currency, amount_minor, at, file_id, line)
+      values ('gcash', '${kind}', '${reference}', '', '${id}', 'PHP', ${minor}, '${when}', 1, 1)`);
+  await row("payment", "a", 10_000, at, paymentId);
+  await row("payment", "b", 10_050, at);
+  await row("payment", "the day before", 10_000, "2026-02-01T15:59:59.999Z");
+  await row("refund", "c", 5_000, at);
+  const compared = async (): Promise<readonly object[]> =>
+    compareWalletCosts(owner, { connector: undefined, day: "2026-02-02" });
+  const ofDay = { connector: "gcash", currency: "PHP", count: 2, unknownCount: 0 };
+  // 1.2 % of 100.00, and of 100.50, which is 1.206.
+  const sums = { expectedMinor: 241n, keptMinor: 0n };
+  assert.deepEqual(await compared(), [{ ...ofDay, ...sums, isDifferent: true }]);
+  await row("fee", "f", 239, at);
+  assert.deepEqual(await compared(), [{ ...ofDay, ...sums, keptMinor: 239n, isDifferent: false }]);
+  await row("fee", "g", 5, at);
+  assert.partialDeepStrictEqual(await compared(), [{ keptMinor: 244n, isDifferent: true }]);
+  // A dearer contract for the method, which is known of one of them alone.
+  const gcash = { connector: "gcash", paymentMethodType: "GCASH", currency: "PHP" };
+  const dearer = { rateMillionths: 12_000n, fixedMinor: 3n };
+  await setWalletCost(owner, { ...gcash, ...dearer, from: "2026-02-02" });
+  assert.partialDeepStrictEqual(await compared(), [{ expectedMinor: 244n, isDifferent: false }]);
+  const quietDay = await compareWalletCosts(owner, { connector: "gcash", day: "2025-12-31" });
+  assert.equal(comparedCostTable(quietDay), "The wallets' files have nothing of that day.");
+});
+
+test("what no contract fits is told", async () => {
+  await run(
+    `insert into settlement_rows (connector, kind, operation_reference, reference, payment_id, currency, amount_minor, at, file_id, line)
+     values ('gcash', 'payment', 'old', '', 'unknown', 'PHP', 100, '2025-06-01T00:00:00Z', 1, 1)`,
+  );
+  const compared = await compareWalletCosts(owner, { connector: "gcash", day: "2025-06-01" });
+  assert.partialDeepStrictEqual(compared, [{ unknownCount: 1, expectedMinor: 0n, isDifferent: true }]);
+  assert.match(comparedCostTable(compared), /differs, 1 without a contract/);
+});
+
 test("whoever looks is shown rules, costs, and what a payment comes to", async () => {
   await look("finn", "fee", "list", "--client-id", clientId);
   await look("finn", "fee", "cost", "list");
+  await look("finn", "fee", "cost", "compare", "--day", "2024-06-01");
   await look(
     "finn",
     "fee",

@@ -3,14 +3,13 @@ import { bookDayOf, isBookDay, startOfBookDay } from "../core/book-day.ts";
 import { isCurrency } from "../core/currency.ts";
 import { formatMoney } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
-import { insertFeeRule, insertWalletCost, listFeeRules, listWalletCosts } from "../ledger/fee-rule.sql.ts";
-import { feeRuleFor, type FeeRule, type FeeScope, type WalletCost } from "../ledger/fee-rule.ts";
+import { insertFeeRule, listFeeRules } from "../ledger/fee-rule.sql.ts";
+import { feeRuleFor, type FeeRule, type FeeScope } from "../ledger/fee-rule.ts";
 import { feeOn, termsAtRate, type Fee, type FeeTerms } from "../ledger/fee.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
-import { findConnector } from "./connector.ts";
 import { existing } from "./merchant.ts";
 import { align } from "./table.ts";
 
@@ -86,36 +85,6 @@ export async function findFee(
   return { at, rule, terms, onAmount };
 }
 
-/** Adds what a wallet should keep from a day on. It moves no money: the fees in its files are compared with it. */
-export async function setWalletCost(
-  operator: Operator,
-  asked: Omit<WalletCost, "fromAt" | "setAt"> & { readonly from: string },
-): Promise<WalletCost> {
-  const { from, ...cost } = asked;
-  const scope = { ...cost, clientId: undefined };
-  if (!isBookDay(from))
-    throw new Impossible(`${from}: it has to be a day of the calendar, such as 2026-12-01.`);
-  const fromAt = startOfBookDay(from);
-  refuseOddScope(scope);
-  if (cost.currency === undefined && cost.fixedMinor > 0n) throw new Impossible(needsCurrency);
-  await findConnector(operator, cost.connector);
-  return actAsOwner(operator, systemScope, async (tx) => {
-    await insertWalletCost(tx, { ...cost, fromAt, costId: newRuleId() });
-    const { rateMillionths, fixedMinor } = cost;
-    const after = { rate: percentText(rateMillionths), fixedMinor: String(fixedMinor) };
-    const subject = `${cost.connector}, ${scopeText(scope)} from ${from}`;
-    return { value: { ...cost, fromAt, setAt: new Date() }, audit: { act: "fee cost set", subject, after } };
-  });
-}
-
-export async function findWalletCosts(
-  { url, environment }: Operator,
-  connector: string | undefined,
-): Promise<readonly WalletCost[]> {
-  const costs = await asOwner(url, environment, systemScope, (tx) => listWalletCosts(tx, connector));
-  return costs.toSorted((a, b) => b.fromAt.getTime() - a.fromAt.getTime());
-}
-
 function beginningOf(from: string, environment: Environment): Date {
   const anyMs = environment === "sandbox" && from[10] === "T" ? parseRequestTime(from) : undefined;
   if (anyMs !== undefined) return new Date(anyMs);
@@ -131,13 +100,14 @@ function beginningOf(from: string, environment: Environment): Date {
   return fromAt;
 }
 
-function refuseOddScope({ currency, paymentMethodType }: FeeScope): void {
+export function refuseOddScope({ currency, paymentMethodType }: FeeScope): void {
   if (currency !== undefined && !isCurrency(currency)) throw new Impossible(`${currency}: is no currency.`);
   if (paymentMethodType !== undefined && !/^[A-Z0-9_]{1,64}$/.test(paymentMethodType))
     throw new Impossible(`${paymentMethodType}: a payment method is written as in \`pay\`: GCASH, CARD.`);
 }
 
-const needsCurrency = "A sum is in a currency: say which, with --currency. A rate alone is for all of them.";
+export const needsCurrency =
+  "A sum is in a currency: say which, with --currency. A rate alone is for all of them.";
 
 function refuseOddSums({ currency }: FeeScope, terms: Omit<FeeTerms, "ruleId">): void {
   const { fixedMinor, minimumMinor, maximumMinor, refundFixedMinor } = terms;
@@ -156,7 +126,7 @@ function isSameScope(a: FeeScope, b: FeeScope): boolean {
 /** No vowels, so that no id spells a word; no letters that look like digits. */
 const alphabet = "0123456789BCDFGHJKMNPQRSTVWXYZ";
 
-function newRuleId(): string {
+export function newRuleId(): string {
   return `FEE_${Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join("")}`;
 }
 
@@ -173,19 +143,19 @@ function auditedOf(terms: Omit<FeeTerms, "ruleId">): object {
   };
 }
 
-function scopeText({ clientId, paymentMethodType, currency }: FeeScope): string {
+export function scopeText({ clientId, paymentMethodType, currency }: FeeScope): string {
   return [clientId ?? "everybody", paymentMethodType ?? "all methods", currency ?? "all currencies"].join(
     ", ",
   );
 }
 
 /** A day where it is a midnight of the books, and else the time. */
-function beginningText(fromAt: Date): string {
+export function beginningText(fromAt: Date): string {
   const day = bookDayOf(fromAt);
   return startOfBookDay(day).getTime() === fromAt.getTime() ? day : fromAt.toISOString();
 }
 
-function percentText(millionths: bigint): string {
+export function percentText(millionths: bigint): string {
   return `${Number(millionths) / 10_000} %`;
 }
 
@@ -207,7 +177,7 @@ export function feeRuleTable(rules: readonly FeeRule[], now: Date): string {
   return align([head, ...rows]);
 }
 
-function feeText(terms: FeeTerms, currency: string | undefined): string {
+export function feeText(terms: FeeTerms, currency: string | undefined): string {
   const { fixedMinor, minimumMinor, maximumMinor } = terms;
   return [
     [percentText(terms.rateMillionths), ...(fixedMinor > 0n ? [sumText(fixedMinor, currency)] : [])].join(
@@ -224,7 +194,7 @@ function refundText({ refundPolicy, refundFixedMinor }: FeeTerms, currency: stri
     : refundPolicy;
 }
 
-function sumText(minor: bigint, currency: string | undefined): string {
+export function sumText(minor: bigint, currency: string | undefined): string {
   return currency === undefined ? String(minor) : formatMoney({ currency, minor });
 }
 
@@ -247,17 +217,4 @@ export function shownFeeText({ at, rule, terms, onAmount }: ShownFee, currency: 
         ]
       : []),
   ]);
-}
-
-export function walletCostTable(costs: readonly WalletCost[]): string {
-  if (costs.length === 0) return "There are none: `tollgate fee cost set` adds one.";
-  const head = ["from", "wallet", "method", "currency", "keeps"];
-  const rows = costs.map(({ connector, paymentMethodType, currency, fromAt, rateMillionths, fixedMinor }) => [
-    beginningText(fromAt),
-    connector,
-    paymentMethodType ?? "all",
-    currency ?? "all",
-    feeText({ ...termsAtRate(0), rateMillionths, fixedMinor }, currency),
-  ]);
-  return align([head, ...rows]);
 }

@@ -134,6 +134,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "payout account list": [],
   "payout bank set": ["first", "--currency", "EUR", "--bic", "BNPAFRPP", ...bankAccount],
   "payout bank list": [],
+  "fee cost compare": ["--day", "2026-11-01"],
   "balances rebuild": [],
   "feeds move-ahead": [],
   "search rebuild": [],
