@@ -136,6 +136,8 @@ export const domains = {
   notifications: "telling merchants: the outbox, delivery and its attempts, and the feed",
   wallets: "the wallet protocol: calls and reports, connectors, breakers",
   "open-records": "records that are not final: whose move it is, and which are stuck",
+  reports:
+    "what merchants are given as files: transactions, batches and their sums, with the columns of this family of interfaces",
   reconciliation: "our records, the ledger and the wallets' settlement files compared",
   bank: "what banks tell by ISO 20022, and what of it was expected",
   settlement: "what merchants are owed, in batches, and paid out to their bank accounts",

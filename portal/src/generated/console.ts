@@ -1471,6 +1471,33 @@ export interface Views {
       readonly nextCursor?: string;
     };
   };
+  /** Gives a report as lines of CSV, page by page. */
+  "report": {
+    request: {
+      /** Which report. */
+      readonly report: "TRANSACTION_DETAIL" | "SETTLEMENT_DETAIL" | "SETTLEMENT_SUMMARY";
+      /** Of transactions: the first day. */
+      readonly fromDay?: string;
+      /** The last day; only the first unless said otherwise. */
+      readonly toDay?: string;
+      /** Of a batch: which one. */
+      readonly batchId?: string;
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many lines; 500 unless said otherwise. */
+      readonly limit?: number;
+    };
+    response: {
+      /** How the file is called. */
+      readonly file: string;
+      /** Its first line. */
+      readonly head: string;
+      /** Lines of this page. */
+      readonly lines: readonly (string)[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
   /** Lists what was done to the merchant by people, the newest first. */
   "audit": {
     request: {

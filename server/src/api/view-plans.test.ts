@@ -98,6 +98,7 @@ const askedFor: Readonly<Record<string, object>> = {
   dispute: { id: disputeId },
   disputeDocument: { id: disputeId },
   settlement: { batchId: "batch" },
+  report: { report: "TRANSACTION_DETAIL", fromDay: "2026-11-15" },
 };
 
 /** Answered from what the process knows. */

@@ -20,6 +20,7 @@ import { viewPayments } from "../payments/view-payments.ts";
 import { viewPaymentOptions } from "../refunds/view-payment-options.ts";
 import { viewRefunds } from "../refunds/view-refunds.ts";
 import { viewStores } from "../registrations/view-stores.ts";
+import { viewReport } from "../reports/view-report.ts";
 import { viewSettlement } from "../settlement/view-settlement.ts";
 import { viewSettlements } from "../settlement/view-settlements.ts";
 import { viewClock } from "../test-clocks/view-clock.ts";
@@ -53,6 +54,7 @@ export const views: readonly View[] = [
   viewMovements,
   viewSettlements,
   viewSettlement,
+  viewReport,
   viewAudit,
 ].map(anyView);
 

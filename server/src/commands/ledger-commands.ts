@@ -1,10 +1,12 @@
-import type { Commands, Options } from "./command.ts";
-import { jsonOption, operatorOf, operatorOptions, ownersSettings, required } from "./operator.ts";
+import { UsageError, type Commands, type Options } from "./command.ts";
+import { jsonOption, onlyGiven, operatorOf, operatorOptions, ownersSettings, required } from "./operator.ts";
 import { show } from "./show.ts";
 
 const fileOption = {
   file: { value: "FILE", does: "where to; standard output without it" },
 } as const satisfies Options;
+
+const batchReports = ["SETTLEMENT_DETAIL", "SETTLEMENT_SUMMARY"];
 
 /** Commands for whoever keeps the books: what stands in the accounts, months that are closed, and files for other books. */
 export const ledgerCommands: Commands = {
@@ -82,6 +84,49 @@ export const ledgerCommands: Commands = {
       const file = given.value("file");
       const rowCount = await exportLedger(operatorOf(given), { month: required(given, "month"), file });
       if (file !== undefined) process.stderr.write(`${rowCount} rows of the ledger, two lines each\n`);
+    },
+  },
+  report: {
+    needs: "finance",
+    takes: ["REPORT"],
+    does: "a merchant's report as CSV: of transactions, of a batch, or of its sums",
+    about:
+      "REPORT is TRANSACTION_DETAIL, SETTLEMENT_DETAIL or SETTLEMENT_SUMMARY. The last line of a file is <END>: without it, it is not whole. " +
+      `docs/reference/reports.md has the columns. ${ownersSettings}`,
+    options: {
+      "client-id": { value: "CLIENT", does: "whose report", isRequired: true },
+      from: { value: "DAY", does: "of transactions: the first day of the books" },
+      to: { value: "DAY", does: "the last day; only the first unless said otherwise" },
+      "batch-id": { value: "BATCH", does: "of a batch: which one" },
+      folder: { value: "DIR", does: "where the file goes, under its own name; standard output without it" },
+      ...operatorOptions,
+    },
+    examples: [
+      "tollgate report TRANSACTION_DETAIL --client-id SANDBOX_5Y1 --from 2026-11-01 --to 2026-11-30 --folder reports",
+      "tollgate report SETTLEMENT_SUMMARY --client-id SANDBOX_5Y1 --batch-id 20261116160500000047611530017744120",
+    ],
+    run: async (given) => {
+      const { writeReport } = await import("./report.ts");
+      const { isReportName } = await import("../reports/report.ts");
+      const [report = ""] = given.words;
+      if (!isReportName(report)) throw new UsageError("There is no such report: see --help.");
+      const isOfBatch = batchReports.includes(report);
+      if (isOfBatch !== given.has("batch-id") || isOfBatch === given.has("from"))
+        throw new UsageError("A report of transactions takes --from, one of a batch --batch-id.");
+      const folder = given.value("folder");
+      const asked = onlyGiven({
+        fromDay: given.value("from"),
+        toDay: given.value("to"),
+        batchId: given.value("batch-id"),
+      });
+      const progress = (lineCount: number): void =>
+        void (folder !== undefined && process.stderr.write(`\r${lineCount} lines`));
+      const written = await writeReport(
+        operatorOf(given),
+        { report, clientId: required(given, "client-id"), folder, ...asked },
+        progress,
+      );
+      if (folder !== undefined) process.stderr.write(`\r${written.lineCount} lines in ${written.file}\n`);
     },
   },
 };

@@ -121,6 +121,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "trial-balance": ["--at", "2026-11-15"],
   "period close": ["2026-01"],
   "period list": [],
+  report: ["TRANSACTION_DETAIL", "--client-id", clientId, "--from", "2026-11-15", "--folder", tmpdir()],
   "ledger export": ["--month", "2026-11", "--file", join(tmpdir(), "tollgate-journal.csv")],
   "settlement close": ["--day", "2026-11-01"],
   "settlement check": [],

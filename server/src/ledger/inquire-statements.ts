@@ -2,15 +2,17 @@ import { Type, type Static } from "typebox";
 import { inquiry } from "../api/operation.ts";
 import { NextCursor } from "../api/page.ts";
 import { described, forms, Id, OneOf, Time, toTime } from "../api/schemas.ts";
-import { bookDayOf, isBookDay, nextBookDay, startOfBookDay } from "../core/book-day.ts";
+import { nextBookDay, startOfBookDay } from "../core/book-day.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
-import { refuse, type Refusal } from "../core/result.ts";
+import type { Refusal } from "../core/result.ts";
 import { Sum } from "./holding.schema.ts";
 import { effectsInWords } from "./posting.schema.ts";
 import { findStatement } from "./statement.sql.ts";
 import {
   closingOf,
   cursorOf,
+  daysMax,
+  daysRefusal,
   netOf,
   placeOf,
   statementCursorForm,
@@ -26,7 +28,6 @@ interface Found extends StatementPart {
 }
 
 const limitUsual = 100;
-const daysMax = 31;
 
 const Line = Type.Object(
   {
@@ -141,17 +142,4 @@ function toWire(line: StatementLine): Static<typeof Line> {
     net: String(netOf(line)),
     time: toTime(at),
   };
-}
-
-/** The first reason why these are no days of a statement. */
-export function daysRefusal(fromDay: string, toDay: string): Refusal<"PARAM_ILLEGAL"> | undefined {
-  if (!isBookDay(fromDay))
-    return refuse("PARAM_ILLEGAL", { field: "fromDay", detail: "There is no such day." });
-  if (!isBookDay(toDay)) return refuse("PARAM_ILLEGAL", { field: "toDay", detail: "There is no such day." });
-  if (toDay < fromDay)
-    return refuse("PARAM_ILLEGAL", { field: "toDay", detail: "The last day is before the first." });
-  const last = bookDayOf(new Date(startOfBookDay(fromDay).getTime() + (daysMax - 1) * 24 * 3600 * 1000));
-  if (toDay > last)
-    return refuse("PARAM_ILLEGAL", { field: "toDay", detail: `These are more than ${daysMax} days.` });
-  return undefined;
 }

@@ -6,9 +6,8 @@ import { bookDayOf, nextBookDay, startOfBookDay } from "../core/book-day.ts";
 import { connectAs, txOn } from "../../test/start/test-connection.ts";
 import { newTestDatabase } from "../../test/start/test-database.ts";
 import { rollUpBalances } from "./balance.sql.ts";
-import { daysRefusal } from "./inquire-statements.ts";
 import { findStatement } from "./statement.sql.ts";
-import { closingOf, cursorOf, netOf, placeOf, type StatementLine } from "./statement.ts";
+import { closingOf, cursorOf, daysRefusal, netOf, placeOf, type StatementLine } from "./statement.ts";
 import { insertEffect } from "./transfer.sql.ts";
 import {
   disputeFreezeEffect,

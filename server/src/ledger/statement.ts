@@ -1,3 +1,5 @@
+import { bookDayOf, isBookDay, startOfBookDay } from "../core/book-day.ts";
+import { refuse, type Refusal } from "../core/result.ts";
 import type { EffectName } from "./transfer.ts";
 
 /** What one effect changed in what we owe a merchant, in minor units. What it takes away is below zero. */
@@ -48,4 +50,20 @@ export function cursorOf({ atMicros, subjectId, effect }: StatementPlace): strin
 export function placeOf(cursor: string): StatementPlace {
   const [atMicros = "", subjectId = "", ...words] = cursor.split(" ");
   return { atMicros, subjectId, effect: words.join(" ") };
+}
+
+/** Days that one statement can have. */
+export const daysMax = 31;
+
+/** The first reason why these are no days of a statement. */
+export function daysRefusal(fromDay: string, toDay: string): Refusal<"PARAM_ILLEGAL"> | undefined {
+  if (!isBookDay(fromDay))
+    return refuse("PARAM_ILLEGAL", { field: "fromDay", detail: "There is no such day." });
+  if (!isBookDay(toDay)) return refuse("PARAM_ILLEGAL", { field: "toDay", detail: "There is no such day." });
+  if (toDay < fromDay)
+    return refuse("PARAM_ILLEGAL", { field: "toDay", detail: "The last day is before the first." });
+  const last = bookDayOf(new Date(startOfBookDay(fromDay).getTime() + (daysMax - 1) * 24 * 3600 * 1000));
+  if (toDay > last)
+    return refuse("PARAM_ILLEGAL", { field: "toDay", detail: `These are more than ${daysMax} days.` });
+  return undefined;
 }

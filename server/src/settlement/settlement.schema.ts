@@ -79,9 +79,15 @@ export const SettlementItem = Type.Object(
   { title: "SettlementItem", description: "A movement that a batch settles." },
 );
 
-export function toSettlement({ sums, payouts, ...batch }: ShownBatch): Static<typeof Settlement> {
+export function toSettlement(batch: ShownBatch): Static<typeof Settlement> {
+  const { batchId, currency, fromDay, toDay, dueDay, status, sums, payouts } = batch;
   return {
-    ...batch,
+    batchId,
+    currency,
+    fromDay,
+    toDay,
+    dueDay,
+    status,
     gross: String(sums.gross),
     refunds: String(sums.refunds),
     disputes: String(sums.disputes),

@@ -98,7 +98,7 @@ export async function listBatchItems(
 }
 
 /** With each payout that was tried, the newest last. */
-const columns = fragment`b.batch_id, b.currency, b.from_day::text, b.to_day::text, b.due_day::text, b.status,
+const columns = fragment`b.batch_id, b.currency, b.from_day::text, b.to_day::text, b.due_day::text, b.status, b.closed_at,
       b.gross_minor, b.refunds_minor, b.disputes_minor, b.fees_minor, b.tax_minor, b.other_minor, b.reserve_minor,
       b.carried_minor, b.net_minor, (
         select coalesce(jsonb_agg(jsonb_build_object('payoutId', p.payout_id, 'amount', p.amount_minor::text, 'status', p.status,
@@ -114,6 +114,7 @@ interface BatchRow {
   readonly to_day: string;
   readonly due_day: string;
   readonly status: BatchStatus;
+  readonly closed_at: Date;
   readonly gross_minor: string;
   readonly refunds_minor: string;
   readonly disputes_minor: string;
@@ -154,6 +155,7 @@ function toBatch(row: BatchRow): ShownBatch {
     toDay: row.to_day,
     dueDay: row.due_day,
     status: row.status,
+    closedAt: row.closed_at,
     sums: {
       gross: BigInt(row.gross_minor),
       refunds: BigInt(row.refunds_minor),

@@ -11,6 +11,7 @@ export interface ShownBatch {
   readonly toDay: string;
   readonly dueDay: string;
   readonly status: BatchStatus;
+  readonly closedAt: Date;
   readonly sums: BatchSums;
   readonly payouts: readonly ShownPayout[];
 }

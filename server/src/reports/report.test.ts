@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { bucketOf } from "../core/bucket.ts";
+import { newId, type IdKind } from "../core/id.ts";
+import { writeReport } from "../commands/report.ts";
+import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { connectAs, txOn } from "../../test/start/test-connection.ts";
+import { newTestDatabase } from "../../test/start/test-database.ts";
+import { insertEffect } from "../ledger/transfer.sql.ts";
+import { disputeFreezeEffect, payable, receivable, refundEffect, type Effect } from "../ledger/transfer.ts";
+import { findReport } from "./report.sql.ts";
+import { reportColumns, reportEnd, reportHead, type ReportAsked, type ReportName } from "./report.ts";
+
+const database = await newTestDatabase("sandbox");
+const clientId = "SANDBOX_COFFEE";
+const key = { bucket: bucketOf(clientId), clientId };
+const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
+const superuser = await connectAs(clientId, database.superuserUrl);
+const reader = await connectAs(clientId, database.appUrl);
+await dropChecks(superuser);
+
+const of = { bucket: key.bucket, client_id: clientId, currency: "EUR" };
+const at = new Date("2026-11-16T10:00:00Z");
+let made = 0;
+const idOf = (kind: IdKind): string =>
+  newId(kind, key.bucket, new Date(at.getTime() + (made += 1)), () => made);
+const batchId = idOf("settlementBatch");
+
+async function post(subjectId: string, effect: Effect, time: Date, isInBatch = true): Promise<void> {
+  const tx = txOn(superuser);
+  insertEffect(tx, { ...key, subjectId }, effect, time);
+  await Promise.all(tx.written);
+  if (isInBatch)
+    await insertAnyRow(superuser, "settlement_items", {
+      bucket: key.bucket,
+      client_id: clientId,
+      subject_id: subjectId,
+      effect: effect.name,
+      batch_id: batchId,
+    });
+}
+
+function sale(minor: bigint): Effect {
+  const amount = (part: bigint) => ({ currency: "EUR", minor: part });
+  const debit = payable(clientId);
+  return {
+    name: "payment",
+    transfers: [
+      { debit: receivable("w"), credit: debit, amount: amount(minor) },
+      { debit, credit: "fee revenue", amount: amount(minor / 50n) },
+      { debit, credit: "tax payable", amount: amount(minor / 200n) },
+    ],
+  };
+}
+
+await insertAnyRow(superuser, "settlement_batches", {
+  ...of,
+  batch_id: batchId,
+  status: "DUE",
+  closed_at: new Date("2026-11-16T16:05:00Z"),
+});
+const paymentIds: string[] = [];
+for (let sales = 0; sales < 5; sales += 1) {
+  const paymentId = idOf("payment");
+  paymentIds.push(paymentId);
+  await insertAnyRow(superuser, "payments", {
+    ...of,
+    payment_id: paymentId,
+    payment_request_id: `order-${sales}`,
+    order_description: sales === 0 ? '=cmd("no"), and two coffees' : "coffee",
+    payment_method_type: "GCASH",
+    product_code: "CASHIER_PAYMENT",
+    status: "SUCCESS",
+  });
+  await post(paymentId, sale(BigInt(1000 + sales)), at);
+}
+const refundId = idOf("refund");
+await insertAnyRow(superuser, "refunds", {
+  ...of,
+  refund_id: refundId,
+  refund_request_id: "refund-1",
+  payment_id: paymentIds[0],
+  status: "SUCCESS",
+});
+await post(refundId, refundEffect(clientId, "w", { currency: "EUR", minor: 350n }), at);
+const disputeId = idOf("dispute");
+await insertAnyRow(superuser, "disputes", {
+  ...of,
+  dispute_id: disputeId,
+  payment_id: paymentIds[1],
+  status: "CREATED",
+});
+await post(disputeId, disputeFreezeEffect(clientId, { currency: "EUR", minor: 1001n }), at);
+// On another day, in no batch, and a payout, which is no transaction.
+await post(idOf("payment"), sale(9999n), new Date("2026-11-16T16:00:00Z"), false);
+const payout = { debit: payable(clientId), credit: `payout in transit ${clientId}` };
+await superuser.query(
+  `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
+   values ($1, 'a payout', 'payout', 1, $2, $3, $4, 'EUR', 77, $5)`,
+  [key.bucket, clientId, payout.debit, payout.credit, at],
+);
+
+const ofBatch = (report: ReportName): ReportAsked => ({ report, batchId });
+const ofDay: ReportAsked = { report: "TRANSACTION_DETAIL", fromDay: "2026-11-16" };
+
+/** Reads RFC 4180 for these few fields: a quoted field here has no line break. */
+function cellsOf(line: string): readonly string[] {
+  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? "",
+  );
+}
+
+async function recordsOf(asked: ReportAsked): Promise<readonly Readonly<Record<string, string>>[]> {
+  const lines: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const part = await findReport(txOn(reader), key, { ...asked, ...(cursor !== undefined && { cursor }) });
+    assert.ok("lines" in part, JSON.stringify(part));
+    lines.push(...part.lines);
+    cursor = part.nextCursor;
+  } while (cursor !== undefined);
+  const head = reportHead(asked.report);
+  return lines.map((line) =>
+    Object.fromEntries(cellsOf(line).map((cell, index) => [head[index] ?? "", cell])),
+  );
+}
+
+test("columns are those of this family of interfaces, each once", () => {
+  for (const [report, count] of [
+    ["TRANSACTION_DETAIL", 74],
+    ["SETTLEMENT_DETAIL", 65],
+    ["SETTLEMENT_SUMMARY", 8],
+  ] as const) {
+    assert.equal(new Set(reportHead(report)).size, reportHead(report).length);
+    assert.equal(reportHead(report).length, count, report);
+  }
+  assert.equal(
+    reportColumns.filter(({ name }) =>
+      /FeeAmountValue$|MarkupAmountValue$|^withholdingTaxAmountValue$|^disputeHandlingFee$/.test(name),
+    ).length,
+    17,
+  );
+});
+
+test("what is settled is what moved, plus every fee with its sign", async () => {
+  const records = await recordsOf(ofDay);
+  assert.equal(records.length, 7);
+  for (const record of records) {
+    const fees = reportColumns.filter(({ name }) =>
+      /(?:Fee|Markup|Tax)AmountValue$|^disputeHandlingFee$/.test(name),
+    );
+    const sum = fees.reduce(
+      (all, { name }) => all + Number(record[name] ?? 0),
+      Number(record["transactionAmountValue"]),
+    );
+    assert.equal(sum.toFixed(2), record["settlementAmountValue"]);
+  }
+});
+
+test("a line says what it is about, by our ids and the merchant's", async () => {
+  const records = await recordsOf(ofDay);
+  const [sold] = records.filter(({ transactionId }) => transactionId === paymentIds[0]);
+  assert.equal(sold?.["transactionRequestId"], "order-0");
+  assert.equal(sold["originalTransactionRequestId"], "");
+  assert.equal(sold["orderDescription"], `'=cmd("no"), and two coffees`);
+  assert.equal(sold["settlementBatchId"], batchId);
+  const [refunded] = records.filter(({ transactionType }) => transactionType === "REFUND");
+  assert.deepEqual(
+    [
+      "transactionRequestId",
+      "originalTransactionRequestId",
+      "originalTransactionId",
+      "transactionAmountValue",
+    ].map((name) => refunded?.[name]),
+    ["refund-1", "order-0", paymentIds[0], "-3.50"],
+  );
+  const [disputed] = records.filter(({ transactionType }) => transactionType === "DISPUTE");
+  assert.deepEqual([disputed?.["transactionId"], disputed?.["transactionRequestId"]], [disputeId, ""]);
+});
+
+test("pages of every length are the same report", async () => {
+  for (const asked of [ofDay, ofBatch("SETTLEMENT_DETAIL")])
+    for (const limit of [1, 2, 3, 7])
+      assert.deepEqual(await recordsOf({ ...asked, limit }), await recordsOf(asked));
+});
+
+test("a summary is the sums of the details, and its last line that of all", async () => {
+  const details = await recordsOf(ofBatch("SETTLEMENT_DETAIL"));
+  const summary = await recordsOf(ofBatch("SETTLEMENT_SUMMARY"));
+  const cents = (record: Readonly<Record<string, string>>): number =>
+    Math.round(Number(record["settlementAmountValue"]) * 100);
+  assert.deepEqual(
+    summary.map(({ summaryType, count }) => [summaryType, count]),
+    [
+      ["DISPUTE", "1"],
+      ["PAYMENT", "5"],
+      ["REFUND", "1"],
+      ["TOTAL", "7"],
+    ],
+  );
+  for (const line of summary) {
+    const parts = details.filter(({ transactionType }) =>
+      [transactionType, "TOTAL"].includes(line["summaryType"] ?? ""),
+    );
+    assert.equal(
+      cents(line),
+      parts.reduce((sum, part) => sum + cents(part), 0),
+    );
+    assert.equal(line["settlementInitiatedDate"], "2026-11-17");
+  }
+});
+
+test("a file has its own name, a head, its lines and an end", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-reports-"));
+  const { lineCount } = await writeReport(operator, { ...ofDay, clientId, folder });
+  await writeReport(operator, { ...ofBatch("SETTLEMENT_SUMMARY"), clientId, folder });
+  assert.deepEqual((await readdir(folder)).toSorted(), [
+    `SETTLEMENT_SUMMARY_${batchId}_20261117.csv`,
+    `TRANSACTION_DETAIL_${clientId}_20261116.csv`,
+  ]);
+  const text = await readFile(join(folder, `TRANSACTION_DETAIL_${clientId}_20261116.csv`), "utf8");
+  const lines = text.split("\r\n");
+  assert.equal(lines.length, 1 + lineCount + 2);
+  assert.deepEqual(lines.slice(-2), [reportEnd, ""]);
+  await assert.rejects(
+    writeReport(operator, { ...ofBatch("SETTLEMENT_DETAIL"), batchId: "none", clientId, folder }),
+    /no such batch/,
+  );
+});

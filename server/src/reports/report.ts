@@ -1,0 +1,245 @@
+import { bookDayOf } from "../core/book-day.ts";
+import { csvText } from "../core/csv-line.ts";
+import { toDecimal } from "../core/money.ts";
+import { wireTime } from "../core/request-time.ts";
+
+/** The reports, by the names that their files have: of transactions, of a batch, and of the sums of a batch. */
+export const reportNames = ["TRANSACTION_DETAIL", "SETTLEMENT_DETAIL", "SETTLEMENT_SUMMARY"] as const;
+export type ReportName = (typeof reportNames)[number];
+
+export function isReportName(text: string): text is ReportName {
+  return (reportNames as readonly string[]).includes(text);
+}
+
+/** The last line of every report: without it, a file is not whole. */
+export const reportEnd = "<END>";
+
+/** What happened, as reports call it, by the effect in the ledger. What becomes of a payout is in none of them. */
+export const transactionTypes: Readonly<Record<string, string>> = {
+  payment: "PAYMENT",
+  capture: "CAPTURE",
+  refund: "REFUND",
+  cancel: "CANCEL",
+  "dispute freeze": "DISPUTE",
+  "dispute debit": "DISPUTE",
+  "dispute release": "DISPUTE_REVERSAL",
+  "reserve hold": "RESERVE",
+  "reserve release": "RESERVE_RELEASED",
+};
+
+/** Everything that changes what we owe for another reason. */
+const otherType = "ADJUSTMENT_FEE";
+
+export function transactionTypeOf(effect: string): string {
+  return transactionTypes[effect] ?? otherType;
+}
+
+/** A movement with what our records say of it; sums are changes in what we owe, in minor units. */
+export interface ReportRow {
+  readonly clientId: string;
+  readonly type: string;
+  /** Our id of the record. */
+  readonly transactionId: string;
+  readonly requestId: string | undefined;
+  /** Names of the payment that it is about, when it is not the payment itself. */
+  readonly originalRequestId: string | undefined;
+  readonly originalId: string | undefined;
+  readonly walletReference: string | undefined;
+  readonly orderDescription: string | undefined;
+  readonly paymentMethodType: string | undefined;
+  readonly wallet: string | undefined;
+  readonly productCode: string | undefined;
+  readonly reason: string | undefined;
+  readonly createdAt: Date | undefined;
+  readonly completedAt: Date;
+  readonly currency: string;
+  readonly grossMinor: bigint;
+  readonly feeMinor: bigint;
+  readonly taxMinor: bigint;
+  readonly batchId: string | undefined;
+  readonly settledAt: Date | undefined;
+  /** How many movements a line of a summary stands for. */
+  readonly count: number;
+}
+
+interface Column {
+  readonly name: string;
+  /** Reports that have it: T transactions, S a batch, M its sums. */
+  readonly in: string;
+  /** Absent for what no wallet of ours tells: the column is there, and empty. */
+  readonly of?: (row: ReportRow) => string | undefined;
+}
+
+const initials: Readonly<Record<ReportName, string>> = {
+  TRANSACTION_DETAIL: "T",
+  SETTLEMENT_DETAIL: "S",
+  SETTLEMENT_SUMMARY: "M",
+};
+
+/** What we take of a payment is one fee for all, and tax on it: a blended price. The others are of prices that are passed on part by part. */
+const fees: readonly (readonly [name: string, of?: (row: ReportRow) => bigint])[] = [
+  ["paymentMethodFeeAmountValue", ({ feeMinor }) => feeMinor],
+  ["interchangeFeeAmountValue"],
+  ["schemeFeeAmountValue"],
+  ["acquirerMarkupAmountValue"],
+  ["processingFeeAmountValue"],
+  ["taxFeeAmountValue", ({ taxMinor }) => taxMinor],
+  ["refundFeeAmountValue"],
+  ["disputeHandlingFee"],
+  ["financingFeeAmountValue"],
+  ["rdrFeeAmountValue"],
+  ["anticipationFeeAmountValue"],
+  ["riskDecisionServiceFeeAmountValue"],
+  ["riskManagementFeeAmountValue"],
+  ["cdrnFeeAmountValue"],
+  ["iofFeeAmountValue"],
+  ["withholdingTaxAmountValue"],
+  ["fxFeeAmountValue"],
+];
+
+/** Currencies of fees whose columns are not called like the others. */
+const oddCurrencies: Readonly<Record<string, string>> = {
+  disputeHandlingFee: "disputeHandlingFeeCurrency",
+  withholdingTaxAmountValue: "withholdingTaxFeeCurrency",
+  fxFeeAmountValue: "fxFeeAmountCurrency",
+};
+
+const sum = (row: ReportRow, minor: bigint): string => toDecimal({ currency: row.currency, minor });
+const time = (at: Date | undefined): string | undefined => at && wireTime(at.getTime());
+const isFeeRow = ({ type }: ReportRow): boolean => type === otherType;
+/** What moved. A row that is nothing but a fee has its amount in what is settled only. */
+const moved = (row: ReportRow): string | undefined => (isFeeRow(row) ? undefined : sum(row, row.grossMinor));
+
+function settledMinor({ grossMinor, feeMinor, taxMinor }: ReportRow): bigint {
+  return grossMinor + feeMinor + taxMinor;
+}
+
+function feeColumns([name, of]: (typeof fees)[number]): readonly Column[] {
+  const currency = oddCurrencies[name] ?? name.replace(/AmountValue$/, "Currency");
+  if (!of)
+    return [
+      { name, in: "TS" },
+      { name: currency, in: "TS" },
+    ];
+  return [
+    { name, in: "TS", of: (row) => sum(row, of(row)) },
+    { name: currency, in: "TS", of: (row) => row.currency },
+  ];
+}
+
+/** Every column, in order: how it is called, in which reports it is, and how it is had. */
+export const reportColumns: readonly Column[] = [
+  { name: "settlementBatchId", in: "TSM", of: ({ batchId }) => batchId },
+  { name: "customerId", in: "TSM", of: ({ clientId }) => clientId },
+  { name: "PSP", in: "TSM", of: () => "TOLLGATE" },
+  { name: "ARN", in: "TS" },
+  { name: "referenceMerchantId", in: "TS" },
+  { name: "referenceStoreId", in: "TS" },
+  { name: "summaryType", in: "M", of: ({ type }) => type },
+  { name: "count", in: "M", of: ({ count }) => String(count) },
+  { name: "transactionType", in: "TS", of: ({ type }) => type },
+  { name: "transactionId", in: "TS", of: ({ transactionId }) => transactionId },
+  { name: "transactionRequestId", in: "TS", of: ({ requestId }) => requestId },
+  { name: "originalTransactionRequestId", in: "TS", of: ({ originalRequestId }) => originalRequestId },
+  { name: "originalTransactionId", in: "TS", of: ({ originalId }) => originalId },
+  { name: "referenceTransactionId", in: "TS", of: ({ walletReference }) => walletReference },
+  {
+    name: "orderDescription",
+    in: "T",
+    of: ({ orderDescription }) => orderDescription && csvText(orderDescription),
+  },
+  { name: "paymentMethodType", in: "TS", of: ({ paymentMethodType }) => paymentMethodType },
+  { name: "wallet", in: "TS", of: ({ wallet }) => wallet },
+  { name: "productCode", in: "TS", of: ({ productCode }) => productCode },
+  { name: "status", in: "T", of: () => "SUCCESS" },
+  { name: "transactionCreationTime", in: "TS", of: ({ createdAt }) => time(createdAt) },
+  { name: "transactionUpdateTime", in: "TS", of: ({ completedAt }) => time(completedAt) },
+  { name: "transactionCompletionTime", in: "TS", of: ({ completedAt }) => time(completedAt) },
+  {
+    name: "settlementInitiatedDate",
+    in: "SM",
+    of: ({ settledAt }) => settledAt && bookDayOf(settledAt),
+  },
+  { name: "transactionAmountValue", in: "TS", of: moved },
+  { name: "transactionCurrency", in: "TS", of: ({ currency }) => currency },
+  { name: "convertedTransactionAmountValue", in: "TS", of: moved },
+  { name: "convertedCurrency", in: "TS", of: ({ currency }) => currency },
+  { name: "settlementAmountValue", in: "TSM", of: (row) => sum(row, settledMinor(row)) },
+  { name: "settlementCurrency", in: "TSM", of: ({ currency }) => currency },
+  { name: "quoteCurrencyPair", in: "TS" },
+  { name: "quotePrice", in: "TS" },
+  ...fees.flatMap(feeColumns),
+  { name: "installmentsNum", in: "TS" },
+  { name: "issuingCountry", in: "TS" },
+  { name: "cardBrand", in: "TS" },
+  { name: "funding", in: "TS" },
+  { name: "3DAuthentication", in: "T" },
+  { name: "3DOffered", in: "T" },
+  { name: "accountHolderName", in: "T" },
+  { name: "originalCardSummary", in: "T" },
+  { name: "cardNumber(Last 4 digits)", in: "T" },
+  { name: "issuer", in: "T" },
+  { name: "liabilityShift", in: "T" },
+  { name: "reason", in: "T", of: ({ reason }) => reason && csvText(reason) },
+];
+
+const columnsOf = (report: ReportName): readonly Column[] =>
+  reportColumns.filter((column) => column.in.includes(initials[report]));
+
+export function reportHead(report: ReportName): readonly string[] {
+  return columnsOf(report).map(({ name }) => name);
+}
+
+export function reportCells(report: ReportName, row: ReportRow): readonly string[] {
+  return columnsOf(report).map(({ of }) => of?.(row) ?? "");
+}
+
+/** A summary: one line for each type, and then one for all of them together. */
+export function summaryOf(sums: readonly ReportRow[]): readonly ReportRow[] {
+  const types = [...new Set(sums.map(({ type }) => type))].toSorted();
+  const lines = types.flatMap((type) =>
+    together(
+      type,
+      sums.filter((row) => row.type === type),
+    ),
+  );
+  return [...lines, ...together("TOTAL", sums)];
+}
+
+/** One row in place of several; none in place of none. */
+function together(type: string, rows: readonly ReportRow[]): readonly ReportRow[] {
+  const [first] = rows;
+  if (!first) return [];
+  const total = (of: (row: ReportRow) => bigint): bigint => rows.reduce((all, row) => all + of(row), 0n);
+  const row = {
+    ...first,
+    type,
+    count: rows.reduce((all, { count }) => all + count, 0),
+    grossMinor: total(({ grossMinor }) => grossMinor),
+    feeMinor: total(({ feeMinor }) => feeMinor),
+    taxMinor: total(({ taxMinor }) => taxMinor),
+  };
+  return [row];
+}
+
+/** The name of a file: by the merchant and the last day, or by the batch and the day on which it was closed. */
+export function reportFile(report: ReportName, of: string, day: string): string {
+  return `${report}_${of}_${day.replaceAll("-", "")}.csv`;
+}
+
+/** A part of a report: lines without their ends, and the name that the file has. */
+export interface ReportPart {
+  readonly file: string;
+  readonly head: string;
+  readonly lines: readonly string[];
+  readonly nextCursor: string | undefined;
+}
+
+export interface ReportAsked {
+  readonly report: ReportName;
+  readonly fromDay?: string;
+  readonly toDay?: string;
+  readonly batchId?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
