@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { givenMember } from "../../accounts/test/test-accounts.ts";
+import { importBank } from "../../server/src/commands/bank.ts";
 import { match } from "../../server/src/commands/match.ts";
+import { exampleStatements } from "../../server/test/examples/example-statement.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
 import { startTestProcess } from "../../server/test/start/test-process.ts";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
@@ -114,6 +119,27 @@ test("a break is explained and closed, by somebody who has just proved who it is
   await page.getByText("“it is in tomorrow's file”").waitFor();
   await eventuallyAudited("break close", "it is in tomorrow's file");
   assert.equal((await match(operator, { connector: undefined, until })).breaks.length, 0);
+});
+
+test("a charge of the bank is taken by somebody, and written off", async () => {
+  const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
+  const file = join(mkdtempSync(join(tmpdir(), "tollgate-bank-")), "statement.xml");
+  const entries = [{ reference: "CHARGE-1", minor: -1_200, text: "charges of October" }];
+  writeFileSync(file, exampleStatements({ id: "S1", day: "2026-11-02", opening: 5_000, entries }));
+  await importBank(operator, { bank: "house-bank", file });
+  const until = new Date(Date.now() + 60_000).toISOString();
+  const found = async (): Promise<readonly string[]> =>
+    (await match(operator, { connector: undefined, until })).breaks.map(({ reference }) => reference);
+  assert.deepEqual(await found(), ["CHARGE-1"]);
+  await page.goto(`${operatorUrl}/sandbox/breaks`);
+  await act(page, "Take it: CHARGE-1", "I ask the bank");
+  await page.getByRole("button", { name: "Give it back: CHARGE-1" }).waitFor();
+  await eventuallyAudited("break assign", "I ask the bank");
+  await act(page, "Write off: CHARGE-1", "the bank's charges of October");
+  await page.getByText("“the bank's charges of October”").waitFor();
+  await page.locator(".status", { hasText: "written off" }).waitFor();
+  await eventuallyAudited("break write-off", "the bank's charges of October");
+  assert.deepEqual(await found(), []);
 });
 
 test("a merchant's papers are looked at, and it is let into live", async () => {

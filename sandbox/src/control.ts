@@ -181,7 +181,13 @@ function writeSettlement({ book }: Wallet, { query }: Given): Outcome {
   const untilMs = timeIn(query, "until", Infinity);
   if (fromMs === undefined || untilMs === undefined)
     return wrong("from and until are times in ISO 8601 with a zone; in an address + is written %2B.");
-  return { status: 200, answer: settlementFile(book.movements(), { fromMs, untilMs }) };
+  const feeBasisPoints = Number(query.get("feeBasisPoints") ?? "0");
+  if (!isWhole(feeBasisPoints) || feeBasisPoints < 0 || feeBasisPoints > 10_000)
+    return wrong("feeBasisPoints is a whole number from 0 to 10000.");
+  const payouts = query.get("payouts");
+  if (payouts !== null && payouts !== "daily") return wrong("payouts is daily, or left out.");
+  const terms = { feeBasisPoints, ...(payouts === "daily" && { paysUntilMs: Date.now() }) };
+  return { status: 200, answer: settlementFile(book.movements(), { fromMs, untilMs }, terms) };
 }
 
 function timeIn(query: URLSearchParams, name: string, otherwiseMs: number): number | undefined {

@@ -7,7 +7,7 @@ import { wholeSeconds } from "./wire-time.ts";
 
 /** Money that has moved, as the settlement file lists it. */
 export interface Movement {
-  readonly kind: "payment" | "capture" | "refund";
+  readonly kind: "payment" | "capture" | "refund" | "chargeback";
   readonly reference: string;
   /** The order's reference again, or the capture's, the refund's or the dispute's own. */
   readonly operationReference: string;
@@ -88,7 +88,7 @@ function captureOf(line: Line & { readonly kind: "captured" }): Capture {
 function movementOf(line: Line): Movement | undefined {
   if (line.kind === "dispute-opened" || line.kind === "dispute-changed") {
     const { reference, walletDisputeId: operationReference, paymentId, takenAmount: amount, at } = line;
-    return amount && { kind: "refund", reference, operationReference, paymentId, amount, at };
+    return amount && { kind: "chargeback", reference, operationReference, paymentId, amount, at };
   }
   if (line.kind !== "paid" && line.kind !== "captured" && line.kind !== "refunded") return undefined;
   const { reference, paymentId, amount, at } = line;

@@ -36,6 +36,64 @@ test("an interval holds its first moment and not its last", () => {
   assert.equal(rows(atMs + 1, Infinity), 0);
 });
 
+const on = (day: number, kind: Movement["kind"], value: string, currency = "EUR"): Movement => ({
+  ...movement,
+  kind,
+  operationReference: `${kind}-${day}`,
+  amount: { currency, value },
+  at: `2026-11-${day}T09:30:00.000+00:00`,
+});
+const amounts = (file: string): readonly string[] =>
+  file
+    .split("\r\n")
+    .slice(1, -1)
+    .map((line) => {
+      const [kind, , operationReference, , currency, amountMinor] = line.split(",");
+      return `${kind} ${operationReference} ${currency} ${amountMinor}`;
+    });
+const until = (day: number): { readonly fromMs: number; readonly untilMs: number } => ({
+  fromMs: 0,
+  untilMs: Date.UTC(2026, 10, day, 0, 0, 1),
+});
+
+test("of a fee and a payout a day, every cent is either kept or paid, and a day that took more is made up for", () => {
+  const movements = [
+    on(10, "payment", "450"),
+    on(10, "capture", "99"),
+    on(10, "payment", "700", "JPY"),
+    on(11, "chargeback", "450"),
+    on(12, "payment", "1000"),
+    on(13, "refund", "1"),
+  ];
+  const terms = { feeBasisPoints: 150, paysUntilMs: Date.UTC(2026, 10, 14) - 1 };
+  assert.deepEqual(amounts(settlementFile(movements, until(14), terms)), [
+    "payment payment-10 EUR 450",
+    "fee fee-payment-10 EUR 6",
+    "capture capture-10 EUR 99",
+    "fee fee-capture-10 EUR 1",
+    "payment payment-10 JPY 700",
+    "fee fee-payment-10 JPY 10",
+    "payout payout-2026-11-10-EUR EUR 542",
+    "payout payout-2026-11-10-JPY JPY 690",
+    "chargeback chargeback-11 EUR 450",
+    "payment payment-12 EUR 1000",
+    "fee fee-payment-12 EUR 15",
+    "payout payout-2026-11-12-EUR EUR 535",
+    "refund refund-13 EUR 1",
+  ]);
+  assert.ok(
+    amounts(settlementFile(movements, until(14), { feeBasisPoints: 0 })).every(
+      (row) => !row.startsWith("payout"),
+    ),
+  );
+  const first = amounts(settlementFile(movements, until(11), terms));
+  assert.equal(
+    first.at(-1),
+    "payout payout-2026-11-10-JPY JPY 690",
+    "what a file said, later ones say as well",
+  );
+});
+
 test("the file has a row for all that was paid, captured and refunded, and none for what was only held", async () => {
   const wallet = await startWallet();
   const file = async (query = "") => {
@@ -73,7 +131,9 @@ test("the file has a row for all that was paid, captured and refunded, and none 
   ]);
   const since = new URLSearchParams({ from: timeOf("captured"), until: timeOf("refunded") });
   assert.deepEqual(await file(`?${since.toString()}`), beforeRefund.slice(1));
-  assert.equal((await control(wallet, "GET settlement.csv?from=yesterday")).status, 400);
+  for (const wrong of ["from=yesterday", "feeBasisPoints=1.5", "feeBasisPoints=10001", "payouts=weekly"])
+    assert.equal((await control(wallet, `GET settlement.csv?${wrong}`)).status, 400, wrong);
+  assert.equal((await file("?feeBasisPoints=100")).length, afterRefund.length + 2);
   assert.equal((await control(wallet, "GET settlement.csv", undefined, "Bearer x")).status, 401);
 
   await wallet.end("SIGKILL");

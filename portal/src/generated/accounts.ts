@@ -411,7 +411,7 @@ export interface Routes {
   "POST /accounts/approvals": {
     request: {
       readonly environment: "sandbox" | "live";
-      readonly right: "payments.read" | "payments.refund" | "payments.cancel" | "payments.capture" | "disputes.read" | "disputes.accept" | "disputes.answer" | "balance.read" | "stores.read" | "notifications.read" | "notifications.resend" | "calls.read" | "keys.read" | "keys.change" | "endpoints.change" | "brand.change" | "clients.open" | "live.prepare" | "sandbox.steer" | "live.ask" | "people.read" | "people.invite" | "people.change" | "people.recover" | "organisation.change" | "audit.read" | "merchants.read" | "merchants.review" | "merchants.change" | "wallets.read" | "wallets.change" | "open-records.read" | "jobs.retry" | "breaks.read" | "breaks.close" | "announcements.write";
+      readonly right: "payments.read" | "payments.refund" | "payments.cancel" | "payments.capture" | "disputes.read" | "disputes.accept" | "disputes.answer" | "balance.read" | "stores.read" | "notifications.read" | "notifications.resend" | "calls.read" | "keys.read" | "keys.change" | "endpoints.change" | "brand.change" | "clients.open" | "live.prepare" | "sandbox.steer" | "live.ask" | "people.read" | "people.invite" | "people.change" | "people.recover" | "organisation.change" | "audit.read" | "merchants.read" | "merchants.review" | "merchants.change" | "wallets.read" | "wallets.change" | "open-records.read" | "jobs.retry" | "breaks.read" | "breaks.close" | "breaks.write-off" | "announcements.write";
       readonly act: string;
       readonly clientId?: string;
       readonly request: object;
@@ -428,7 +428,7 @@ export interface Routes {
       readonly approvals: readonly ({
         readonly approvalId: string;
         readonly environment: "sandbox" | "live";
-        readonly right: "payments.read" | "payments.refund" | "payments.cancel" | "payments.capture" | "disputes.read" | "disputes.accept" | "disputes.answer" | "balance.read" | "stores.read" | "notifications.read" | "notifications.resend" | "calls.read" | "keys.read" | "keys.change" | "endpoints.change" | "brand.change" | "clients.open" | "live.prepare" | "sandbox.steer" | "live.ask" | "people.read" | "people.invite" | "people.change" | "people.recover" | "organisation.change" | "audit.read" | "merchants.read" | "merchants.review" | "merchants.change" | "wallets.read" | "wallets.change" | "open-records.read" | "jobs.retry" | "breaks.read" | "breaks.close" | "announcements.write";
+        readonly right: "payments.read" | "payments.refund" | "payments.cancel" | "payments.capture" | "disputes.read" | "disputes.accept" | "disputes.answer" | "balance.read" | "stores.read" | "notifications.read" | "notifications.resend" | "calls.read" | "keys.read" | "keys.change" | "endpoints.change" | "brand.change" | "clients.open" | "live.prepare" | "sandbox.steer" | "live.ask" | "people.read" | "people.invite" | "people.change" | "people.recover" | "organisation.change" | "audit.read" | "merchants.read" | "merchants.review" | "merchants.change" | "wallets.read" | "wallets.change" | "open-records.read" | "jobs.retry" | "breaks.read" | "breaks.close" | "breaks.write-off" | "announcements.write";
         readonly act: string;
         readonly place: string;
         readonly request: object;

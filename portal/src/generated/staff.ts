@@ -231,6 +231,24 @@ export interface Staff {
           readonly by: string;
           readonly reason: string;
         };
+        readonly assigned?: {
+          readonly to: string;
+          /** A time in ISO 8601. */
+          readonly at: string;
+        };
+        readonly writtenOff?: {
+          readonly currency: string;
+          readonly value: string;
+        };
+        readonly writeOff?: {
+          /** The account that has too much, or too little. */
+          readonly account: string;
+          /** What would be given up; below zero, what is gained. */
+          readonly sum: {
+            readonly currency: string;
+            readonly value: string;
+          };
+        };
       })[];
     };
   };
@@ -604,6 +622,24 @@ export interface Staff {
         readonly by: string;
         readonly reason: string;
       };
+      readonly assigned?: {
+        readonly to: string;
+        /** A time in ISO 8601. */
+        readonly at: string;
+      };
+      readonly writtenOff?: {
+        readonly currency: string;
+        readonly value: string;
+      };
+      readonly writeOff?: {
+        /** The account that has too much, or too little. */
+        readonly account: string;
+        /** What would be given up; below zero, what is gained. */
+        readonly sum: {
+          readonly currency: string;
+          readonly value: string;
+        };
+      };
     };
   };
   /** Opens a break again whose explanation does not hold. */
@@ -642,6 +678,137 @@ export interface Staff {
         readonly by: string;
         readonly reason: string;
       };
+      readonly assigned?: {
+        readonly to: string;
+        /** A time in ISO 8601. */
+        readonly at: string;
+      };
+      readonly writtenOff?: {
+        readonly currency: string;
+        readonly value: string;
+      };
+      readonly writeOff?: {
+        /** The account that has too much, or too little. */
+        readonly account: string;
+        /** What would be given up; below zero, what is gained. */
+        readonly sum: {
+          readonly currency: string;
+          readonly value: string;
+        };
+      };
+    };
+  };
+  /** Says who looks after a break: you, somebody who is named, or nobody with an empty name. */
+  "assignBreak": {
+    request: {
+      /** Why you do it, for the audit log. */
+      readonly reason: string;
+      readonly request: {
+        readonly breakId: number;
+        readonly to?: string;
+      };
+    };
+    response: {
+      readonly breakId: number;
+      readonly kind: string;
+      readonly whatToDo: string;
+      readonly connector?: string;
+      /** What the sums are of: a movement, or a part of our books. */
+      readonly subject: string;
+      readonly reference: string;
+      readonly paymentId?: string;
+      readonly sums: readonly ({
+        readonly of: string;
+        readonly sum: {
+          readonly currency: string;
+          readonly value: string;
+        };
+      })[];
+      /** A time in ISO 8601. */
+      readonly at?: string;
+      readonly age: string;
+      /** A time in ISO 8601. */
+      readonly firstSeenAt: string;
+      readonly closed?: {
+        /** A time in ISO 8601. */
+        readonly at: string;
+        readonly by: string;
+        readonly reason: string;
+      };
+      readonly assigned?: {
+        readonly to: string;
+        /** A time in ISO 8601. */
+        readonly at: string;
+      };
+      readonly writtenOff?: {
+        readonly currency: string;
+        readonly value: string;
+      };
+      readonly writeOff?: {
+        /** The account that has too much, or too little. */
+        readonly account: string;
+        /** What would be given up; below zero, what is gained. */
+        readonly sum: {
+          readonly currency: string;
+          readonly value: string;
+        };
+      };
+    };
+  };
+  /** Gives up what a break is about: posts the difference to adjustment or rounding, and closes it. In live it takes two people. */
+  "writeOffBreak": {
+    request: {
+      /** Why you do it, for the audit log. */
+      readonly reason: string;
+      readonly request: {
+        readonly breakId: number;
+      };
+    };
+    response: {
+      readonly breakId: number;
+      readonly kind: string;
+      readonly whatToDo: string;
+      readonly connector?: string;
+      /** What the sums are of: a movement, or a part of our books. */
+      readonly subject: string;
+      readonly reference: string;
+      readonly paymentId?: string;
+      readonly sums: readonly ({
+        readonly of: string;
+        readonly sum: {
+          readonly currency: string;
+          readonly value: string;
+        };
+      })[];
+      /** A time in ISO 8601. */
+      readonly at?: string;
+      readonly age: string;
+      /** A time in ISO 8601. */
+      readonly firstSeenAt: string;
+      readonly closed?: {
+        /** A time in ISO 8601. */
+        readonly at: string;
+        readonly by: string;
+        readonly reason: string;
+      };
+      readonly assigned?: {
+        readonly to: string;
+        /** A time in ISO 8601. */
+        readonly at: string;
+      };
+      readonly writtenOff?: {
+        readonly currency: string;
+        readonly value: string;
+      };
+      readonly writeOff?: {
+        /** The account that has too much, or too little. */
+        readonly account: string;
+        /** What would be given up; below zero, what is gained. */
+        readonly sum: {
+          readonly currency: string;
+          readonly value: string;
+        };
+      };
     };
   };
 }
@@ -661,4 +828,6 @@ export const rightOfStaffAct = {
   "moveConnectorKey": {"right":"wallets.change"},
   "closeBreak": {"right":"breaks.close"},
   "reopenBreak": {"right":"breaks.close"},
+  "assignBreak": {"right":"breaks.close"},
+  "writeOffBreak": {"right":"breaks.write-off"},
 } as const;

@@ -1,5 +1,6 @@
 import { Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { actAsStaff } from "../api/console.ts";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
@@ -9,6 +10,7 @@ import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Sum } from "../shell/sum.tsx";
+import { sumInWords } from "../shell/sum-in-words.ts";
 import { ActButton } from "./act-button.tsx";
 import { PageLink, useStaffEnvironment } from "./operator-links.tsx";
 import { useStaff } from "./use-staff.ts";
@@ -49,13 +51,14 @@ interface Props {
 function BreakCase({ found, environment }: Props): ReactNode {
   const { t } = useWords();
   const { kind, whatToDo, connector, subject, reference, paymentId, sums, closed, age, firstSeenAt } = found;
+  const { assigned, writtenOff } = found;
   return (
     <div className="case" data-tone={closed ? undefined : "refused"}>
       <div className="case-words">
         <Group gap="xs">
           <Text fw={650}>{kind}</Text>
           <span className="status" data-tone={closed ? "happened" : "refused"}>
-            {closed ? t("breaks.closed") : t("breaks.open")}
+            {closed ? t(writtenOff ? "breaks.writtenOff" : "breaks.closed") : t("breaks.open")}
           </span>
           <span className="status">{age}</span>
         </Group>
@@ -82,6 +85,12 @@ function BreakCase({ found, environment }: Props): ReactNode {
             </>
           )}{" "}
           · {t("breaks.seen")} <Moment at={firstSeenAt} />
+          {assigned && (
+            <>
+              {" "}
+              · {t("breaks.whose")} <span className="id">{assigned.to}</span>
+            </>
+          )}
         </Text>
         {closed && (
           <Text mt="xs">
@@ -97,12 +106,13 @@ function BreakCase({ found, environment }: Props): ReactNode {
   );
 }
 
-function BreakActs({ found: { breakId, reference, closed }, environment }: Props): ReactNode {
+function BreakActs({ found, environment }: Props): ReactNode {
   const { t } = useWords();
+  const { breakId, reference, closed } = found;
   const disabled = !useCan(environment)("breaks.close");
-  return (
-    <div className="case-acts">
-      {closed ? (
+  if (closed)
+    return (
+      <div className="case-acts">
         <ActButton
           label={t("breaks.reopen")}
           about={reference}
@@ -110,15 +120,62 @@ function BreakActs({ found: { breakId, reference, closed }, environment }: Props
           disabled={disabled}
           act={(reason) => actAsStaff(environment, "reopenBreak", { breakId }, reason)}
         />
-      ) : (
-        <ActButton
-          label={t("breaks.close")}
-          about={reference}
-          means={t("breaks.closeMeans")}
-          disabled={disabled}
-          act={(reason) => actAsStaff(environment, "closeBreak", { breakId }, reason)}
-        />
-      )}
+      </div>
+    );
+  return (
+    <div className="case-acts">
+      <Assign found={found} environment={environment} />
+      <ActButton
+        label={t("breaks.close")}
+        about={reference}
+        means={t("breaks.closeMeans")}
+        disabled={disabled}
+        act={(reason) => actAsStaff(environment, "closeBreak", { breakId }, reason)}
+      />
+      <WriteOff found={found} environment={environment} />
     </div>
+  );
+}
+
+function Assign({ found: { breakId, reference, assigned }, environment }: Props): ReactNode {
+  const { t } = useWords();
+  const disabled = !useCan(environment)("breaks.close");
+  return assigned ? (
+    <ActButton
+      label={t("breaks.leave")}
+      about={reference}
+      means={t("breaks.leaveMeans")}
+      disabled={disabled}
+      act={(reason) => actAsStaff(environment, "assignBreak", { breakId, to: "" }, reason)}
+    />
+  ) : (
+    <ActButton
+      label={t("breaks.take")}
+      about={reference}
+      means={t("breaks.takeMeans")}
+      disabled={disabled}
+      act={(reason) => actAsStaff(environment, "assignBreak", { breakId }, reason)}
+    />
+  );
+}
+
+/** What money cannot put right has no such button. */
+function WriteOff({ found: { breakId, reference, writeOff }, environment }: Props): ReactNode {
+  const { t } = useWords();
+  const { i18n } = useTranslation();
+  const disabled = !useCan(environment)("breaks.write-off");
+  if (!writeOff) return undefined;
+  return (
+    <ActButton
+      label={t("breaks.writeOff")}
+      about={reference}
+      means={t("breaks.writeOffMeans", {
+        sum: sumInWords(writeOff.sum, i18n.language),
+        account: writeOff.account,
+      })}
+      isGrave
+      disabled={disabled}
+      act={(reason) => actAsStaff(environment, "writeOffBreak", { breakId }, reason)}
+    />
   );
 }

@@ -59,7 +59,7 @@ export const moneyCommands: Commands = {
   },
   match: {
     needs: "finance",
-    does: "compare our records, the ledger and the wallets' files",
+    does: "compare our records, the ledger, the wallets' files and the bank's statements",
     about: `Exit code 1 says that they differ; docs/operating/matching.md says what to do. ${ownersSettings}`,
     options: {
       connector: { value: "NAME", does: "this wallet alone" },

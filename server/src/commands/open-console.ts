@@ -1,3 +1,4 @@
+import { rulesIn } from "../people/second-person.ts";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import { openConsoleDoor, type ConsoleOptions } from "../http/console-door.ts";
@@ -42,7 +43,7 @@ export async function openConsole(
     keys: () => keys,
     staff: await staffOf(gateway, settings),
     database,
-    secondPerson: settings.secondPerson,
+    secondPerson: rulesIn(settings.environment, settings.secondPerson),
   });
   serveConsole(app, door);
   return {

@@ -7,7 +7,8 @@ import { findAudit } from "./audit.ts";
 import { Time } from "../api/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { Impossible } from "./command.ts";
-import { closeBreak, findBreaks, reopenBreak } from "./break.ts";
+import { writeOffOf } from "../reconciliation/write-off.ts";
+import { assignBreak, closeBreak, findBreaks, reopenBreak, writeOffBreak } from "./break.ts";
 import { staffAct, staffLook } from "./staff-route.ts";
 import { ClientId, Count, Maybe, Moment, Sum, sumOf } from "./staff-schemas.ts";
 
@@ -27,12 +28,31 @@ const Break = Type.Object({
   age: Type.String(),
   firstSeenAt: Moment,
   closed: Maybe(Type.Object({ at: Moment, by: Type.String(), reason: Type.String() })),
+  assigned: Maybe(Type.Object({ to: Type.String(), at: Moment })),
+  writtenOff: Maybe(Sum),
+  writeOff: Maybe(
+    Type.Object({
+      account: Type.String({ description: "The account that has too much, or too little." }),
+      sum: Type.Object(Sum.properties, {
+        description: "What would be given up; below zero, what is gained.",
+      }),
+    }),
+  ),
 });
 
 function shown(found: KnownBreak, now: Date): object {
-  const { kind, at, firstSeenAt, sums } = found;
+  const { kind, at, firstSeenAt, sums, writtenOffMinor, ...others } = found;
+  const whole = writeOffOf(found);
+  const rest = whole && { ...whole.excess, minor: whole.excess.minor - writtenOffMinor };
   return {
-    ...found,
+    ...others,
+    kind,
+    at,
+    firstSeenAt,
+    ...(writtenOffMinor !== 0n && {
+      writtenOff: sumOf({ currency: found.currency, minor: writtenOffMinor }),
+    }),
+    ...(rest && rest.minor !== 0n && { writeOff: { account: whole.account, sum: sumOf(rest) } }),
     whatToDo: whatToDo(kind),
     sums: sumNames.flatMap((of) => (sums[of] ? [{ of, sum: sumOf(sums[of]) }] : [])),
     age: ageOf(at ?? firstSeenAt, now),
@@ -74,6 +94,30 @@ export const reopenOneBreak = staffAct({
   request: OneBreak,
   response: Break,
   act: async (desk, { breakId }) => shown(await reopenBreak(desk, breakId), new Date()),
+});
+
+export const assignOneBreak = staffAct({
+  name: "assignBreak",
+  summary: "Says who looks after a break: you, somebody who is named, or nobody with an empty name.",
+  right: "breaks.close",
+  request: Type.Object({ breakId: Count, to: Maybe(Type.String({ maxLength: 200 })) }),
+  response: Break,
+  async act(desk, { breakId, to = desk.by?.actor?.name ?? "" }) {
+    return shown(await assignBreak(desk, breakId, to || undefined), new Date());
+  },
+});
+
+export const writeOffOneBreak = staffAct({
+  name: "writeOffBreak",
+  summary:
+    "Gives up what a break is about: posts the difference to adjustment or rounding, and closes it. In live it takes two people.",
+  right: "breaks.write-off",
+  request: OneBreak,
+  response: Break,
+  async act(desk, { breakId }, reason) {
+    const by = desk.by?.actor?.name ?? "";
+    return shown(await writeOffBreak(desk, breakId, { by, reason }), new Date());
+  },
 });
 
 export const showAudit = staffLook({

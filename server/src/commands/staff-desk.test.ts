@@ -255,6 +255,32 @@ test("a break is explained and closed, and opened again", async () => {
   assert.equal((await act("reopenBreak", { breakId }))["closed"], undefined);
 });
 
+test("a break is taken by somebody, and written off", async () => {
+  const [row] = await run<{ break_id: string }>(
+    `insert into breaks (kind, subject, reference, currency, sums, effect_at, first_seen_at, last_seen_at)
+     values ('only at the bank', 'bank b', 'B-1', 'EUR', '{"bank":{"currency":"EUR","minor":"-1200"}}', now(), now(), now())
+     returning break_id`,
+  );
+  const breakId = Number(row?.break_id);
+  const taken = await act("assignBreak", { breakId });
+  assert.partialDeepStrictEqual(taken, {
+    assigned: { to: "per_grace" },
+    writeOff: { account: "clearing", sum: { currency: "EUR", value: "1200" } },
+  });
+  assert.equal((await act("assignBreak", { breakId, to: "" }))["assigned"], undefined);
+  const written = await act("writeOffBreak", { breakId });
+  assert.partialDeepStrictEqual(written, { closed: { by: "per_grace", reason: "why writeOffBreak" } });
+  assert.deepEqual(
+    [written["writeOff"], written["writtenOff"]],
+    [undefined, { currency: "EUR", value: "1200" }],
+  );
+  assert.partialDeepStrictEqual(await lastAudit(), {
+    ...grace,
+    act: "break write-off",
+    subject: `break ${breakId}`,
+  });
+});
+
 test("a break that was explained opens again when `match` finds other sums, and stays closed when it finds the same", async () => {
   const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
   const open = (minor: bigint): Promise<readonly number[]> =>

@@ -50,6 +50,8 @@ const expected: Readonly<Record<string, Expected>> = {
   moveConnectorKey: gravely,
   closeBreak: treasurers,
   reopenBreak: treasurers,
+  assignBreak: treasurers,
+  writeOffBreak: treasurers,
 };
 
 /** Seconds since the person proved itself again, with how a route that asks for that takes it. */

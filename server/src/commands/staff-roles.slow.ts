@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
 import { givenPayouts, statusReport } from "../../test/examples/settled-merchants.ts";
+import { exampleStatements } from "../../test/examples/example-statement.ts";
 import { asSuperuser, rolePassword } from "../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
 import { findAudit } from "./audit.ts";
@@ -136,6 +137,10 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "payout bank set": ["first", "--currency", "EUR", "--bic", "BNPAFRPP", ...bankAccount],
   "payout bank list": [],
   "fee cost compare": ["--day", "2026-11-01"],
+  "break assign": ["7", "--to", "ada"],
+  "break write-off": ["7", "--reason", "why"],
+  "bank import": ["--bank", "b"],
+  "wallet owes": [],
   "balances rebuild": [],
   "feeds move-ahead": [],
   "search rebuild": [],
@@ -163,7 +168,10 @@ let made = 0;
 /** Whether PostgreSQL refuses it. Any other error is the command's own word, which it could only have with its rights. */
 async function isRefused(name: string): Promise<boolean> {
   const file = writeTestFile(`settlement-${(made += 1)}.csv`, `${header},n${made}\n`);
-  const words = [...name.split(" "), ...(calls[name] ?? []), ...(name === "settlement import" ? [file] : [])];
+  const statement = { id: `S${made}`, day: "2026-11-17", opening: 0, entries: [], account: `A${made}` };
+  const bankFile = writeTestFile(`statement-${made}.xml`, exampleStatements(statement));
+  const files = { "settlement import": [file], "bank import": [bankFile] }[name] ?? [];
+  const words = [...name.split(" "), ...(calls[name] ?? []), ...files];
   const asked = readCommandLine(words, operatorCommands);
   assert.ok(asked.wants === "run", name);
   try {
@@ -215,6 +223,11 @@ for (const [role, rights] of Object.entries(roles)) {
       const { needs = "owner", alsoFor = needs } = operatorCommands[name] ?? {};
       return [name, !rights.includes(needs) && !rights.includes(alsoFor)];
     });
+    // An act of two is approved by those who may do it: operators theirs, and finance its own.
+    const isFor = (name: string): boolean =>
+      rights.includes(operatorCommands[name]?.needs ?? "owner") ||
+      (name === "asked approve" && rights.includes("finance"));
+    const expected = staff.map((name) => [name, !isFor(name)]);
     assert.deepEqual(refused, Object.fromEntries(expected));
     const acts = await findAudit({ url: database.ownerUrl, environment: "sandbox" }, {}, 1_000);
     assert.deepEqual(

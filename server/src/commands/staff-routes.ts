@@ -1,5 +1,12 @@
 import { hold, release, resend, retry, showLanes, showOpenRecords, showPayment } from "./staff-board.ts";
-import { closeOneBreak, reopenOneBreak, showAudit, showBreaks } from "./staff-books.ts";
+import {
+  assignOneBreak,
+  closeOneBreak,
+  reopenOneBreak,
+  showAudit,
+  showBreaks,
+  writeOffOneBreak,
+} from "./staff-books.ts";
 import {
   moveMerchantKey,
   resumeMerchant,
@@ -43,4 +50,6 @@ export const staffRoutes: readonly StaffRoute[] = [
   moveConnectorKey,
   closeOneBreak,
   reopenOneBreak,
+  assignOneBreak,
+  writeOffOneBreak,
 ];

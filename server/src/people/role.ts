@@ -68,6 +68,8 @@ export const rights = {
   "jobs.retry": everywhere(caretakers),
   "breaks.read": everywhere(["staff-admin", "staff-operator", "staff-finance"]),
   "breaks.close": everywhere(["staff-admin", "staff-finance"], { stepUp: true }),
+  // It gives money up: in live always with a second person, see second-person.ts.
+  "breaks.write-off": everywhere(["staff-admin", "staff-finance"], { stepUp: true }),
   "announcements.write": everywhere(caretakers),
 } as const satisfies Readonly<Record<string, Grant>>;
 

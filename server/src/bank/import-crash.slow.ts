@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { Client } from "pg";
+import { exampleStatements } from "../../test/examples/example-statement.ts";
+import { main, newOperatorProcess } from "../../test/start/operator-process.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { eventually, startTestProcess } from "../../test/start/test-process.ts";
+
+/**
+ * Imports killed at every table that they write: somebody else holds the table, the import waits there, and is killed while it does. So it
+ * is between two statements, with all that it has written before, and needs no hook in the code.
+ */
+const { database, operatorVariables } = await prepareTestGateway("sandbox");
+const folder = mkdtempSync(join(tmpdir(), "tollgate-crash-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function rows<Row extends object>(text: string): Promise<readonly Row[]> {
+  return asSuperuser<Row>(text, [], database.superuserUrl);
+}
+
+await rows(
+  `insert into connectors (name, url, partner_id, public_key, payment_method_types)
+   values ('w', 'http://w.example', 'p', '', '{}')`,
+);
+const [wallets, banks] = [join(folder, "w.csv"), join(folder, "b.xml")];
+writeFileSync(
+  wallets,
+  "kind,reference,operationReference,paymentId,currency,amountMinor,time\n" +
+    "fee,,f-1,,EUR,30,2026-11-02T09:00:00Z\n" +
+    "payout,,p-1,,EUR,900,2026-11-02T09:00:00Z\n" +
+    "payout,,p-1,,EUR,901,2026-11-02T09:00:00Z\n",
+);
+const entries = [{ minor: 900, text: "p-1" }, { minor: -5 }];
+writeFileSync(banks, exampleStatements({ id: "S1", day: "2026-11-03", opening: 100, entries }));
+
+const imports = {
+  "settlement import": {
+    words: ["settlement", "import", "--connector", "w", "--file", wallets],
+    writes: ["settlement_files", "settlement_rows", "settlement_repeats", "ledger_transfers", "audit"],
+  },
+  "bank import": {
+    words: ["bank", "import", banks, "--bank", "b"],
+    writes: ["bank_files", "bank_lines", "ledger_transfers", "audit"],
+  },
+} as const;
+
+const start = (words: readonly string[]) =>
+  startTestProcess([main, ...words, "--reason", "a test"], operatorVariables);
+
+/** Everything that an import can leave behind. */
+async function left(): Promise<string> {
+  const tables = [...new Set(Object.values(imports).flatMap(({ writes }) => writes))];
+  const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
+  const [row] = await rows(`select ${counts.join(", ")}`);
+  return JSON.stringify(row);
+}
+
+/** What the operator's connections do: none is left once PostgreSQL has noticed that its client is dead. */
+const atWork = () =>
+  rows<{ waits: boolean }>(
+    `select wait_event_type = 'Lock' as waits from pg_stat_activity
+     where application_name = 'tollgate operator' and datname = current_database()`,
+  );
+
+async function killAt(table: string, words: readonly string[]): Promise<void> {
+  const holder = new Client({ connectionString: database.superuserUrl });
+  await holder.connect();
+  try {
+    await holder.query(`begin; lock table ${table} in share row exclusive mode`);
+    const doomed = start(words);
+    const waits = async (): Promise<boolean> => (await atWork()).some((each) => each.waits);
+    await eventually(60_000, waits, Boolean);
+    doomed.kill("SIGKILL");
+    await doomed.exited;
+    assert.equal(doomed.child.signalCode, "SIGKILL");
+  } finally {
+    await holder.end();
+  }
+  await eventually(60_000, atWork, (working) => working.length === 0);
+}
+
+for (const [name, { words, writes }] of Object.entries(imports))
+  test(`${name}: killed wherever it writes, nothing of it is there; then all of it is, once`, async () => {
+    const before = await left();
+    for (const table of writes) {
+      await killAt(table, words);
+      assert.equal(await left(), before, table);
+    }
+    const done = start(words);
+    await done.exited;
+    assert.equal(done.child.exitCode, 0, done.said());
+    const once = await left();
+    assert.notEqual(once, before);
+    const again = start(words);
+    await again.exited;
+    assert.deepEqual([again.child.exitCode, await left()], [0, once]);
+  });
+
+test("what both have posted adds up: the fee is kept, the payout has arrived, the charge waits for somebody", async () => {
+  const sums = await rows<{ account: string; minor: string }>(
+    `select account, sum(minor)::text as minor from (
+       select debit_account as account, amount_minor as minor from ledger_transfers
+       union all select credit_account, -amount_minor from ledger_transfers) as sides
+     group by account having sum(minor) <> 0 order by account`,
+  );
+  assert.deepEqual(Object.fromEntries(sums.map(({ account, minor }) => [account, minor])), {
+    adjustment: "-100",
+    "bank b": "995",
+    clearing: "5",
+    "wallet fee w": "30",
+    "wallet receivable w": "-930",
+  });
+});
+
+test("at the command line: the charge is found, is somebody's, is written off, and is counted no more", async () => {
+  const { run, printedBy, resultOf } = newOperatorProcess(operatorVariables);
+  const until = "2026-11-30T00:00:00Z";
+  const { code, printed } = await run("match", "--until", until);
+  assert.deepEqual([code, /only at the bank +none +bank b /.test(printed)], [1, true], printed);
+  assert.match(await printedBy("break list", "--aged"), /^currency +0–1 days.*\nEUR .*EUR 0\.0/);
+  const all = await resultOf<readonly { readonly breakId: number; readonly kind: string }[]>("break list");
+  const charge = String(all.find(({ kind }) => kind === "only at the bank")?.breakId);
+  const why = ["--reason", "a charge of the bank", "--as", "ada"];
+  assert.match(await printedBy("break assign", charge, "--to", "grace", ...why), / grace$/m);
+  assert.match(await printedBy("break write-off", charge, ...why), / grace +ada: a charge of the bank$/m);
+  const again = await run("match", "--until", until);
+  assert.doesNotMatch(again.printed, /only at the bank/);
+  assert.match(await printedBy("wallet owes"), /^wallet +owes +0–1 days.*\nw +EUR -9\.30 /);
+});
