@@ -172,9 +172,14 @@ export async function findAccounts(
 ): Promise<readonly (BankAccount & { readonly iban: string })[]> {
   return asOwner(url, environment, systemScope, async (tx) => {
     const accounts = await listAccounts(tx, clientId);
-    const inFullOf = inFull ? await listAccountsOf(tx, accounts) : undefined;
+    const inFullOf = inFull ? await listAccountsOf(tx, accounts).catch(inWords) : undefined;
     return accounts.map((each) => ({ ...each, iban: inFullOf?.(each)?.iban ?? each.ibanShown }));
   });
+}
+
+function inWords(error: unknown): never {
+  const isRight = error instanceof DatabaseError && error.code === "42501";
+  throw isRight ? new Impossible("Whole IBANs are for people of finance.") : error;
 }
 
 const shownAccount = ({ currency, holder, ibanShown }: BankAccount): string =>

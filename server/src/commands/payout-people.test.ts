@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { ibans, ourBank, settling } from "../../test/examples/settled-merchants.ts";
+import { asSuperuser, rolePassword } from "../../test/start/test-database.ts";
+import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { listOwnAudit } from "../audit/audit.sql.ts";
+import { findAsked } from "./approve.ts";
+import { asOwner } from "./as-owner.ts";
+import { findAudit } from "./audit.ts";
+import { readCommandLine } from "./command-line.ts";
+import { operatorCommands } from "./operator-commands.ts";
+import { findAccounts } from "./payout-account.ts";
+import { planAct } from "./payout-plan.ts";
+import { planPayouts } from "./payout-run.ts";
+
+/** Payouts in live: ada and grace are of finance, sam is of support, each with a login of the database and no more rights than that. */
+const { database, operatorVariables } = await prepareTestGateway("live");
+Object.assign(process.env, operatorVariables);
+const owner = { url: database.ownerUrl, environment: "live" } as const;
+const { clientId } = await newMerchant(database);
+const { paid, rows, owed } = settling(database);
+const folder = mkdtempSync(join(tmpdir(), "tollgate-live-payouts-"));
+const name = new URL(database.ownerUrl).pathname.slice(1);
+const people = { ada: "finance", grace: "finance", sam: "support" } as const;
+type Person = keyof typeof people;
+const loginOf = (person: Person): string => `${name}_${person}`;
+
+before(async () => {
+  for (const [person, role] of Object.entries(people))
+    await asSuperuser(
+      `create role ${loginOf(person as Person)} login password '${rolePassword}' in role tollgate_${role};
+       grant connect on database ${name} to ${loginOf(person as Person)}`,
+    );
+});
+after(() => asSuperuser(`drop role ${(Object.keys(people) as Person[]).map(loginOf).join(", ")}`));
+
+function urlOf(person: Person): string {
+  const url = new URL(database.ownerUrl);
+  url.username = loginOf(person);
+  return url.href;
+}
+
+async function run(person: Person, ...words: readonly string[]): Promise<void> {
+  process.env["TOLLGATE_OWNER_DATABASE_URL"] = urlOf(person);
+  const told =
+    operatorCommands[words.slice(0, 3).join(" ")]?.acts ??
+    operatorCommands[words.slice(0, 2).join(" ")]?.acts;
+  const why = told ? ["--as", person, "--reason", "a test"] : [];
+  const asked = readCommandLine([...words, ...why], operatorCommands);
+  assert.ok(asked.wants === "run", words.join(" "));
+  await operatorCommands[asked.name]?.run(asked.given);
+}
+
+/** One asks, the other approves, and the first does it. */
+async function together(...words: readonly string[]): Promise<void> {
+  let askedId = "";
+  await assert.rejects(run("ada", ...words), ({ message }) => {
+    askedId = /asked for as (\d+)/.exec(message)?.[1] ?? "";
+    return message.startsWith("In live this takes two people");
+  });
+  await assert.rejects(run("ada", "asked", "approve", askedId), /takes somebody else/);
+  await run("grace", "asked", "approve", askedId);
+  await run("ada", ...words);
+}
+
+const account = (iban: string): readonly string[] => [
+  "--currency",
+  "EUR",
+  "--iban",
+  iban,
+  "--holder",
+  "Coffee Lab",
+];
+const waiting = async (): Promise<string> => {
+  const found = await findAccounts(owner, { clientId, inFull: false });
+  return found.find(({ approvedBy }) => !approvedBy)?.accountId ?? "";
+};
+
+test("our bank, and a merchant's terms, take two people", async () => {
+  await together("payout", "bank", "set", ourBank, ...account(ibans[1]), "--bic", "BNPAFRPP");
+  await together(
+    "payout",
+    "terms",
+    "set",
+    clientId,
+    "--currency",
+    "EUR",
+    "--cycle",
+    "D",
+    "--days",
+    "0",
+    "--from",
+    "2026-01-01",
+  );
+});
+
+test("an account is approved by another login than the one that asked, also by hand", async () => {
+  await run("ada", "payout", "account", "set", clientId, ...account(ibans[0]));
+  const accountId = await waiting();
+  const approve = ["payout", "account", "approve", clientId, accountId] as const;
+  await assert.rejects(run("ada", ...approve), /takes somebody else/);
+  await assert.rejects(run("ada", ...approve, "--alone"), /takes somebody else/);
+  const byHand = (statement: string): Promise<unknown> =>
+    asSuperuser(`select set_config('app.clients', '{${clientId}}', false); ${statement}`, [], urlOf("ada"));
+  await assert.rejects(
+    byHand(
+      `update bank_accounts set approved_by = 'grace', approved_login = 'grace', approved_at = now(), usable_from = now()`,
+    ),
+    { constraint: "bank_accounts_approved_by_another_login" },
+  );
+  await byHand(
+    `insert into bank_accounts (bucket, client_id, account_id, currency, holder, iban, iban_shown, wait_hours, asked_by, asked_login,
+       asked_at, approved_by, approved_login, approved_at, usable_from)
+     select bucket, client_id, 'smuggled', 'USD', holder, iban, iban_shown, 0, 'x', 'grace', now(), 'y', 'grace', now(), now() from bank_accounts`,
+  );
+  assert.deepEqual(
+    await rows(
+      "select approved_by, asked_login = $1 as is_hers from bank_accounts where account_id = 'smuggled'",
+      loginOf("ada"),
+    ),
+    [{ approved_by: null, is_hers: true }],
+  );
+  await run("grace", ...approve);
+  const [approved] = await findAccounts(owner, { clientId, inFull: true });
+  assert.partialDeepStrictEqual(approved, { approvedBy: "grace", waitHours: 0, iban: ibans[0] });
+});
+
+test("the merchant sees its accounts change, and no record but the account's own has the whole IBAN", async () => {
+  const filter = { clientId, actor: undefined, beforeSeq: Number.MAX_SAFE_INTEGER };
+  const own = await asOwner(owner.url, "live", [clientId], (tx) => listOwnAudit(tx, filter, 100));
+  const acts = own.map(({ act }) => act).filter((act) => act.startsWith("payout account"));
+  assert.deepEqual(acts, ["payout account approve", "payout account set"]);
+  assert.doesNotMatch(JSON.stringify(await findAudit(owner, {}, 1_000)), new RegExp(ibans[0]));
+  await run("sam", "payout", "account", "list");
+  await assert.rejects(
+    run("sam", "payout", "account", "list", "--full"),
+    /Whole IBANs are for people of finance/,
+  );
+  await run("ada", "payout", "account", "list", "--full");
+});
+
+test("a run takes two people, who have seen the same plan, and is then done with the rights of finance", async () => {
+  await paid(clientId, 12_345n, "2026-11-10T10:00:00Z");
+  await run("ada", "settlement", "close", "--day", "2026-11-10");
+  const plan = planAct(await planPayouts(owner, { bank: ourBank }));
+  const words = ["payout", "run", "--bank", ourBank, "--folder", folder] as const;
+  await assert.rejects(run("ada", ...words), /takes two people/);
+  const asked = (await findAsked(owner)).find(({ act }) => act === "payout run");
+  assert.deepEqual(asked?.after, plan.after);
+  assert.equal(await owed(clientId), 12_345n, "nothing is paid before");
+  // Another payment is another plan: what was approved does not hold for it.
+  await run("grace", "asked", "approve", String(asked?.askedId));
+  await paid(clientId, 5n, "2026-11-11T10:00:00Z");
+  await run("ada", "settlement", "close", "--day", "2026-11-11");
+  await together(...words);
+  assert.equal(await owed(clientId), 0n);
+  assert.equal(readdirSync(folder).length, 1);
+  assert.deepEqual(
+    await rows("select distinct status, (select count(*)::int from payouts) as count from payouts"),
+    [{ status: "SENT", count: 2 }],
+  );
+});

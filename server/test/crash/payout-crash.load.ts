@@ -1,0 +1,44 @@
+import { test } from "node:test";
+import { addDays } from "../../src/settlement/batch.ts";
+import { payoutCrashPoints } from "../../src/core/crash-point.ts";
+import { assertAllPaidOnce, openPayoutWorld, stepOf } from "./payout-world.ts";
+
+/** The whole matrix: each place, the first and the second time that a command comes there, each on money of its own. */
+const world = await openPayoutWorld();
+const clientIds = [await world.openMerchant(), await world.openMerchant(), await world.openMerchant()];
+let [owed, day] = [0n, "2026-01-01"];
+
+/** A command comes to these once for each batch or payout, and to the others once. */
+const oftenReached: readonly string[] = [
+  "before-close-commit",
+  "after-close-commit",
+  "before-payout-commit",
+  "after-payout-commit",
+];
+
+for (const point of payoutCrashPoints) {
+  for (const nth of oftenReached.includes(point) ? [1, 2, 3] : [1]) {
+    test(`killed at ${point}, time ${nth}`, async () => {
+      day = addDays(day, 1);
+      for (const [index, clientId] of clientIds.entries()) {
+        const minor = BigInt(100 + index * 7 + nth);
+        await world.paid(clientId, minor, `${day}T01:00:00Z`);
+        owed += minor;
+      }
+      const given = { close: day, run: "", import: "" };
+      for (const step of ["close", "run"] as const) {
+        if (stepOf(point) === step) await world.crash(point, given[step], nth);
+        await world.finish(step, given[step]);
+      }
+      const answer = world.bank.answer((number) => number % 2 === 1);
+      if (stepOf(point) === "import") await world.crash(point, answer, nth);
+      await world.finish("import", answer);
+      await world.finish("run", "");
+      await world.finish(
+        "import",
+        world.bank.answer(() => false),
+      );
+      await assertAllPaidOnce(world, clientIds, owed);
+    });
+  }
+}

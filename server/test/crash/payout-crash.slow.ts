@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertAllPaidOnce, openPayoutWorld, pointsOf } from "./payout-world.ts";
+
+/** The commands of a finance person, killed with SIGKILL at every place in turn, on the same money. payout-crash.load.ts has them one by one. */
+test("killed at every place of close, run and import: nobody is paid twice, nobody is forgotten", async () => {
+  const world = await openPayoutWorld();
+  const clientIds = [await world.openMerchant(), await world.openMerchant(), await world.openMerchant()];
+  const amounts = [1000n, 250n, 77n];
+  const day = "2026-11-10";
+  for (const [index, clientId] of clientIds.entries())
+    await world.paid(clientId, amounts[index] ?? 0n, `${day}T10:00:00Z`);
+  const owed = amounts.reduce((sum, minor) => sum + minor, 0n);
+
+  for (const point of pointsOf("close")) await world.crash(point, day);
+  await world.finish("close", day);
+  for (const point of pointsOf("run")) await world.crash(point, "");
+  await world.finish("run", "");
+  assert.ok(world.bank.executed.repeats >= 2, "the bank was given a message again, and it was the same");
+
+  // The bank refuses one, which is paid anew.
+  const answer = world.bank.answer((nth) => nth === 1);
+  assert.equal(world.bank.executed.payouts, 2);
+  for (const point of pointsOf("import")) await world.crash(point, answer);
+  await world.finish("import", answer);
+  await world.finish("run", "");
+  await world.finish(
+    "import",
+    world.bank.answer(() => false),
+  );
+  await assertAllPaidOnce(world, clientIds, owed);
+});

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { payoutCrashPoints, type PayoutCrashPoint } from "../../src/core/crash-point.ts";
+import { ourBank, settling, type Settling } from "../examples/settled-merchants.ts";
+import { prepareTestGateway } from "../start/test-gateway.ts";
+import { lineOf, startTestProcess, type TestProcess } from "../start/test-process.ts";
+import { openQuickBank, type QuickBank } from "./quick-bank.ts";
+
+export type PayoutStep = "close" | "run" | "import";
+
+/** Which of the three commands comes to a place. */
+export function stepOf(point: PayoutCrashPoint): PayoutStep {
+  const place = payoutCrashPoints.indexOf(point);
+  if (place < payoutCrashPoints.indexOf("after-release-commit")) return "close";
+  return place < payoutCrashPoints.indexOf("before-import-commit") ? "run" : "import";
+}
+
+export const pointsOf = (step: PayoutStep): readonly PayoutCrashPoint[] =>
+  payoutCrashPoints.filter((point) => stepOf(point) === step);
+
+/** Real processes that are killed while they pay, and a bank. */
+export interface PayoutWorld extends Settling {
+  readonly bank: QuickBank;
+  /** Lets a command come to a place, and kills it there. */
+  crash(point: PayoutCrashPoint, given: string, nth?: number): Promise<void>;
+  /** Runs a command to its end, in a process of its own. */
+  finish(step: PayoutStep, given: string): Promise<void>;
+}
+
+export async function openPayoutWorld(): Promise<PayoutWorld> {
+  const { database } = await prepareTestGateway("sandbox");
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-bank-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const world = settling(database);
+  await world.openBank();
+  const bank = openQuickBank(folder);
+  const variables = { OWNER_URL: database.ownerUrl, BANK: ourBank, FOLDER: folder };
+  const start = (step: PayoutStep, given: string, more: object = {}): TestProcess =>
+    startTestProcess(["server/test/crash/crashing-payout.ts", step, given], { ...variables, ...more });
+
+  return {
+    ...world,
+    bank,
+    async crash(point, given, nth = 1) {
+      const doomed = start(stepOf(point), given, { STOP_AT: point, STOP_ON: String(nth) });
+      await lineOf(doomed, /^Stands still/);
+      doomed.kill("SIGKILL");
+      await doomed.exited;
+      assert.equal(doomed.child.signalCode, "SIGKILL");
+      bank.take();
+    },
+    async finish(step, given) {
+      const { child, exited, said } = start(step, given);
+      await exited;
+      assert.equal(child.exitCode, 0, said());
+      bank.take();
+      assert.deepEqual(readdirSync(folder), [], "nothing half written is left");
+    },
+  };
+}
+
+/** Whatever happened: the bank has executed what was owed, once, and the books say the same. */
+export async function assertAllPaidOnce(
+  world: PayoutWorld,
+  clientIds: readonly string[],
+  owedMinor: bigint,
+): Promise<void> {
+  assert.equal(world.bank.executed.minor, owedMinor);
+  assert.equal(await world.balance("clearing"), -owedMinor);
+  for (const clientId of clientIds) {
+    assert.equal(await world.owed(clientId), 0n);
+    assert.equal(await world.balance(`payout in transit ${clientId}`), 0n);
+  }
+  const open = await world.rows(
+    `select b.batch_id, b.status from settlement_batches as b
+     left join payouts as p on p.batch_id = b.batch_id and p.status = 'PAID' and p.payout_id = b.payout_id
+     where b.status <> 'PAID' or p.payout_id is null`,
+  );
+  assert.deepEqual(open, [], "every batch is paid, by one payout");
+  const twice = await world.rows(
+    "select batch_id from payouts where status = 'PAID' group by batch_id having count(*) > 1",
+  );
+  assert.deepEqual(twice, []);
+}
