@@ -10,6 +10,10 @@ import {
   settling,
   statusReport,
 } from "../../test/examples/settled-merchants.ts";
+import { connectAs, txOn } from "../../test/start/test-connection.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { reserveBalance } from "../ledger/reserve.sql.ts";
 import { newTestDatabase } from "../../test/start/test-database.ts";
 import { prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
 import { approveAccount, askForAccount, findAccounts } from "./payout-account.ts";
@@ -257,6 +261,35 @@ test("nothing is paid without an account, in its cooling-off, or beyond what is 
   await world.rows("update reserves set open_refunds_minor = 0 where client_id = $1", clientId);
   assert.equal(await waits(), undefined);
   assert.equal(await inTransit(clientId), -2000n);
+});
+
+test("a refund and a payout never spend the same money: whoever comes second waits, and sees what the first has taken", async () => {
+  const clientId = await world.openMerchant();
+  await world.paid(clientId, 1000n, "2026-10-08T10:00:00Z");
+  await close("2026-10-08");
+  const key = { bucket: bucketOf(clientId), clientId, currency: "EUR" };
+  const refunder = await connectAs(clientId, database.appUrl);
+  const tx = txOn(refunder);
+  await refunder.query("begin");
+  assert.equal(await reserveBalance(tx, key, 1n), true);
+  await Promise.all(tx.written);
+  const ran = runPayouts(operator, run);
+  await eventually(
+    10_000,
+    () =>
+      world.rows(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      ),
+    (waiting) => waiting.length > 0,
+  );
+  await refunder.query("commit");
+  assert.deepEqual(
+    (await ran).waiting.filter((each) => each.clientId === clientId).map(({ waitsFor }) => waitsFor),
+    ["not covered"],
+  );
+  await world.rows("update reserves set open_refunds_minor = 0 where client_id = $1", clientId);
+  await runPayouts(operator, run);
+  assert.equal(await reserveBalance(txOn(refunder), key, 1n), false, "what is paid out is not refunded");
 });
 
 test("the database itself refuses a second payout of a batch, and a changed account", async () => {
