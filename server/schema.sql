@@ -688,8 +688,9 @@ create table fee_rules (
 );
 create index fee_rules_of_everybody on fee_rules using btree (client_id) where client_id = 'HOUSE';
 create constraint trigger audit_notes_sql after insert or delete or update on fee_rules deferrable initially deferred for each row execute function audit_notes_sql();
-create trigger fee_rules_are_append_only before delete or update or truncate on fee_rules for each statement execute function fee_rules_are_append_only();
+create trigger fee_rules_are_append_only before update or truncate on fee_rules for each statement execute function fee_rules_are_append_only();
 create trigger fee_rules_count_as_changes after insert on fee_rules for each row execute function fee_rules_count_as_changes();
+create trigger fee_rules_of_merchants_stay before delete on fee_rules for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function fee_rules_are_append_only();
 alter table fee_rules enable row level security, force row level security;
 create policy fee_rules_own_rows on fee_rules using (client_id = 'HOUSE' or (client_id = any (nullif(current_setting('app.clients', true), '')::text[])));
 create policy fee_rules_seen_by_the_operator on fee_rules for select to owner using (current_setting('app.oversight', true) = 'on');

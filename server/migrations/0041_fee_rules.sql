@@ -75,8 +75,11 @@ begin
 end
 $$;
 
-create trigger fee_rules_are_append_only before update or delete or truncate on fee_rules
+create trigger fee_rules_are_append_only before update or truncate on fee_rules
   for each statement execute function fee_rules_are_append_only();
+-- A universe is swept whole, as with the ledger.
+create trigger fee_rules_of_merchants_stay before delete on fee_rules
+  for each row when (old.client_id not like 'SANDBOX\_U%') execute function fee_rules_are_append_only();
 create trigger fee_rules_are_append_only before update or delete or truncate on wallet_costs
   for each statement execute function fee_rules_are_append_only();
 

@@ -274,7 +274,15 @@ test("nothing that a payment writes has anything to do with the audit", async ()
     `select distinct tgrelid::regclass::text as name from pg_trigger join pg_proc on pg_proc.oid = tgfoid
      where proname like 'audit%' order by 1`,
   );
-  const tables = ["audit", "client_keys", "clients", "connectors", "gateway_keys"];
+  const tables = [
+    "audit",
+    "client_keys",
+    "clients",
+    "connectors",
+    "fee_rules",
+    "gateway_keys",
+    "wallet_costs",
+  ];
   assert.deepEqual(
     rows,
     tables.map((name) => ({ name })),

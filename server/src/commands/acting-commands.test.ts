@@ -141,6 +141,8 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "payout account approve": [clientId, "asked-for"],
   "payout account end": [clientId, "asked-for"],
   "payout bank set": ["second", "--currency", "EUR", "--bic", "BNPAFRPP", ...bankAccount],
+  "fee set": ["--rate", "2.9", "--from", "2027-01-01"],
+  "fee cost set": ["--connector", "gcash", "--rate", "1.2", "--from", "2027-01-01"],
   "balances rebuild": [],
   "feeds move-ahead": [],
   "search rebuild": [],
