@@ -164,6 +164,12 @@ const balance = createRoute({
   component: lazyRouteComponent(() => import("./balance/balance-page.tsx"), "BalancePage"),
 });
 
+const settlement = createRoute({
+  getParentRoute: () => environment,
+  path: "/balance/$batchId",
+  component: lazyRouteComponent(() => import("./balance/settlement-page.tsx"), "SettlementPage"),
+});
+
 type AgreementStatus = Views["authorizations"]["request"]["authorizationStatus"];
 
 const authorizations = createRoute({
@@ -310,6 +316,7 @@ const routeTree = root.addChildren([
       refunds,
       captures,
       balance,
+      settlement,
       authorizations,
       stores,
       brand,

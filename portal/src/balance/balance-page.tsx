@@ -18,6 +18,8 @@ import { PagesOf } from "../shell/pages-of.tsx";
 import { Section } from "../shell/section.tsx";
 import { StatusFilter } from "../shell/status-filter.tsx";
 import { Sum } from "../shell/sum.tsx";
+import { Payouts } from "./payouts.tsx";
+import { Reports } from "./reports.tsx";
 
 type Balance = Views["balance"]["response"]["balances"][number];
 type Movement = Views["movements"]["response"]["movements"][number];
@@ -35,6 +37,7 @@ export function BalancePage(): ReactNode {
 
 function Balances({ place }: { readonly place: Place }): ReactNode {
   const { t } = useTranslation();
+  const { currency } = useSearch({ from: "/shell/$environment/balance" });
   const shown = useQuery({
     queryKey: ["balance", place],
     queryFn: () => askView(place, "balance", {}),
@@ -52,7 +55,9 @@ function Balances({ place }: { readonly place: Place }): ReactNode {
           <Holding key={each.currency} balance={each} />
         ))}
       </div>
-      <Movements place={place} currencies={balances.map(({ currency }) => currency)} />
+      <Payouts place={place} currency={currency} />
+      <Reports place={place} />
+      <Movements place={place} currencies={balances.map((each) => each.currency)} />
     </Stack>
   );
 }
@@ -72,6 +77,8 @@ function Holding({ balance }: { readonly balance: Balance }): ReactNode {
           [t("lists.balance.available"), sum(balance.available)],
           [t("lists.balance.openRefunds"), balance.openRefunds !== "0" && sum(balance.openRefunds)],
           [t("lists.balance.frozen"), balance.frozen !== "0" && sum(balance.frozen)],
+          [t("lists.balance.reserve"), balance.reserve !== "0" && sum(balance.reserve)],
+          [t("lists.balance.inTransit"), balance.inTransit !== "0" && sum(balance.inTransit)],
         ]}
       />
     </section>
@@ -128,6 +135,8 @@ function MovementRow({ place, movement }: { readonly place: Place; readonly move
   const { environment } = place;
   const { subjectId, effect, debitAccount, creditAccount, amount, owedChange, time } = movement;
   const isDispute = effect.startsWith("dispute");
+  // These are the payout's own, which stands above.
+  const isOfPayout = /^(?:payout|reserve)/.test(effect);
   const content = (
     <>
       <span className="row-sum" data-sign={owedChange.startsWith("-") ? "less" : "more"}>
@@ -151,6 +160,7 @@ function MovementRow({ place, movement }: { readonly place: Place; readonly move
       </span>
     </>
   );
+  if (isOfPayout) return <li className="row row-booked">{content}</li>;
   return (
     <li>
       {isDispute ? (

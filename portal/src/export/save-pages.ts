@@ -38,7 +38,7 @@ export async function savePages<Row>(asked: PagesToSave<Row>): Promise<Saved> {
   return { rowCount, isWhole: true };
 }
 
-function offer(content: Blob, file: string): void {
+export function offer(content: Blob, file: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;

@@ -1,0 +1,46 @@
+import { Group, Stack, Text, TextInput } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Place } from "../api/console.ts";
+import { ReportButton } from "../export/report-button.tsx";
+import { Section } from "../shell/section.tsx";
+
+/** A report of transactions, of days that a person chooses; at first, of yesterday. */
+export function Reports({ place }: { readonly place: Place }): ReactNode {
+  const { t } = useTranslation();
+  const [fromDay, setFromDay] = useState(yesterday);
+  const [toDay, setToDay] = useState(yesterday);
+  return (
+    <Section title={t("lists.settlement.reports")}>
+      <Stack>
+        <Text c="dimmed" size="sm">
+          {t("lists.settlement.reportsLede")}
+        </Text>
+        <Group align="end" gap="sm">
+          <TextInput
+            type="date"
+            label={t("lists.settlement.fromDay")}
+            value={fromDay}
+            onChange={({ currentTarget }) => setFromDay(currentTarget.value)}
+          />
+          <TextInput
+            type="date"
+            label={t("lists.settlement.toDay")}
+            value={toDay}
+            onChange={({ currentTarget }) => setToDay(currentTarget.value)}
+          />
+          <ReportButton
+            place={place}
+            asked={{ report: "TRANSACTION_DETAIL", fromDay, toDay }}
+            label={t("lists.settlement.transactions")}
+          />
+        </Group>
+      </Stack>
+    </Section>
+  );
+}
+
+/** By the days of the books, which end at midnight UTC+8. */
+function yesterday(): string {
+  return new Date(Date.now() - 16 * 3600 * 1000).toISOString().slice(0, 10);
+}

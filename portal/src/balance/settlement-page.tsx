@@ -1,0 +1,178 @@
+import { Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Link, useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Place } from "../api/console.ts";
+import { usePages } from "../api/use-pages.ts";
+import { WithClient } from "../clients/with-client.tsx";
+import { ReportButton } from "../export/report-button.tsx";
+import type { Views } from "../generated/console.ts";
+import { Facts } from "../shell/facts.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { LinkAnchor } from "../shell/links.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { PagesOf } from "../shell/pages-of.tsx";
+import { Section } from "../shell/section.tsx";
+import { Sum } from "../shell/sum.tsx";
+import { SettlementBadge, type Settlement } from "./payouts.tsx";
+
+type Item = Views["settlement"]["response"]["items"][number];
+
+export function SettlementPage(): ReactNode {
+  const { t } = useTranslation();
+  const { environment, batchId } = useParams({ from: "/shell/$environment/balance/$batchId" });
+  return (
+    <>
+      <LinkAnchor to="/$environment/balance" params={{ environment }} size="sm" className="back">
+        ← {t("lists.balance.title")}
+      </LinkAnchor>
+      <PageHead title={t("lists.settlement.one")} lede={<span className="id">{batchId}</span>} />
+      <WithClient environment={environment}>
+        {(place) => <OneSettlement place={place} batchId={batchId} />}
+      </WithClient>
+    </>
+  );
+}
+
+function OneSettlement({ place, batchId }: { readonly place: Place; readonly batchId: string }): ReactNode {
+  const { t } = useTranslation();
+  const pages = usePages(place, "settlement", { batchId });
+  if (pages.error) return <Failure error={pages.error} />;
+  const [first] = pages.data?.pages ?? [];
+  if (!first) return <Skeleton height={320} />;
+  const { settlement } = first;
+  const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <Stack gap="xl">
+      <Sums settlement={settlement} />
+      <Tries settlement={settlement} />
+      <Section title={t("lists.settlement.items")}>
+        <Stack>
+          <Group gap="sm">
+            <ReportButton
+              place={place}
+              asked={{ report: "SETTLEMENT_DETAIL", batchId }}
+              label={t("lists.settlement.details")}
+            />
+            <ReportButton
+              place={place}
+              asked={{ report: "SETTLEMENT_SUMMARY", batchId }}
+              label={t("lists.settlement.summary")}
+            />
+          </Group>
+          <PagesOf
+            pages={pages}
+            rows={items.map((each) => (
+              <ItemRow
+                key={`${each.subjectId} ${each.effect}`}
+                place={place}
+                item={each}
+                currency={settlement.currency}
+              />
+            ))}
+            empty={<Text size="sm">{t("lists.settlement.noItems")}</Text>}
+          />
+        </Stack>
+      </Section>
+    </Stack>
+  );
+}
+
+const parts = ["gross", "refunds", "disputes", "fees", "tax", "other", "reserve", "carried"] as const;
+
+/** What is paid out, and the sums that make it up. */
+function Sums({ settlement }: { readonly settlement: Settlement }): ReactNode {
+  const { t } = useTranslation();
+  const { currency, net, fromDay, toDay, dueDay } = settlement;
+  return (
+    <section>
+      <Group align="center" gap="sm" mb="sm">
+        <Text className="big-sum">
+          <Sum amount={{ currency, value: net }} />
+        </Text>
+        <SettlementBadge settlement={settlement} />
+      </Group>
+      <Facts
+        facts={[
+          ...parts.map((part): readonly [string, ReactNode] => [
+            t(`lists.settlement.sum.${part}`),
+            settlement[part] !== "0" && <Sum amount={{ currency, value: settlement[part] }} isSigned />,
+          ]),
+          [
+            t("lists.settlement.of"),
+            fromDay === toDay ? fromDay : t("lists.settlement.days", { from: fromDay, to: toDay }),
+          ],
+          [t("lists.settlement.due"), dueDay],
+        ]}
+      />
+    </section>
+  );
+}
+
+/** Each payout that was tried, and what the bank said. */
+function Tries({ settlement: { payouts, currency } }: { readonly settlement: Settlement }): ReactNode {
+  const { t } = useTranslation();
+  if (payouts.length === 0) return undefined;
+  return (
+    <Section title={t("lists.settlement.payouts")}>
+      <ul className="rows">
+        {payouts.map(({ payoutId, amount, status, reasonCode, createdTime, finishedTime }) => (
+          <li key={payoutId} className="row">
+            <span className="row-sum">
+              <Sum amount={{ currency, value: amount }} />
+            </span>
+            <span>{t(`lists.settlement.payout.${status}`)}</span>
+            <span className="row-what">
+              {reasonCode}
+              <small className="id">{payoutId}</small>
+            </span>
+            <span className="row-when">
+              <Moment at={finishedTime ?? createdTime} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+interface ItemProps {
+  readonly place: Place;
+  readonly item: Item;
+  readonly currency: string;
+}
+
+/** A movement, which leads to its payment where it has one. */
+function ItemRow({ place: { environment }, item, currency }: ItemProps): ReactNode {
+  const { t } = useTranslation();
+  const { effect, paymentId, subjectId, gross, fee, tax, net, time } = item;
+  const content = (
+    <>
+      <span className="row-sum" data-sign={net.startsWith("-") ? "less" : "more"}>
+        <Sum amount={{ currency, value: net }} isSigned />
+      </span>
+      <span>{t(`payment.effect.${effect}`)}</span>
+      <span className="row-what">
+        {fee === "0" && tax === "0" ? undefined : (
+          <small>
+            <Sum amount={{ currency, value: gross }} isSigned /> {t("lists.settlement.less")}{" "}
+            <Sum amount={{ currency, value: String(BigInt(fee) + BigInt(tax)) }} isSigned />
+          </small>
+        )}
+        <small className="id">{subjectId}</small>
+      </span>
+      <span className="row-when">
+        <Moment at={time} />
+      </span>
+    </>
+  );
+  if (paymentId === undefined) return <li className="row">{content}</li>;
+  return (
+    <li>
+      <Link className="row" to="/$environment/payments/$paymentId" params={{ environment, paymentId }}>
+        {content}
+      </Link>
+    </li>
+  );
+}
