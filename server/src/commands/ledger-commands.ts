@@ -129,4 +129,34 @@ export const ledgerCommands: Commands = {
       if (folder !== undefined) process.stderr.write(`\r${written.lineCount} lines in ${written.file}\n`);
     },
   },
+  statement: {
+    needs: "finance",
+    does: "a merchant's month: every movement as CSV, or each day as PDF",
+    about:
+      "From what was owed before to what was owed after. A PDF has letters of Latin-1 alone; others are shown as question marks.\n" +
+      ownersSettings,
+    options: {
+      "client-id": { value: "CLIENT", does: "whose statement", isRequired: true },
+      currency: { value: "CODE", does: "of which currency", isRequired: true },
+      month: { value: "MONTH", does: "which month of the books", isRequired: true },
+      format: { value: "FORMAT", does: "csv or pdf; csv unless said otherwise", oneOf: ["csv", "pdf"] },
+      file: { value: "FILE", does: "where to", isRequired: true },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: [
+      "tollgate statement --client-id SANDBOX_5Y1 --currency EUR --month 2026-11 --format pdf --file statement.pdf",
+    ],
+    run: async (given) => {
+      const { writeStatement } = await import("./statement.ts");
+      const written = await writeStatement(operatorOf(given), {
+        clientId: required(given, "client-id"),
+        currency: required(given, "currency"),
+        month: required(given, "month"),
+        format: given.value("format") === "pdf" ? "pdf" : "csv",
+        file: required(given, "file"),
+      });
+      show(given, written, `${written.lineCount} movements in ${written.file}`);
+    },
+  },
 };

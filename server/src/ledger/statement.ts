@@ -67,3 +67,32 @@ export function daysRefusal(fromDay: string, toDay: string): Refusal<"PARAM_ILLE
     return refuse("PARAM_ILLEGAL", { field: "toDay", detail: `These are more than ${daysMax} days.` });
   return undefined;
 }
+
+/** What a day of a statement comes to. */
+export interface StatementDay {
+  readonly day: string;
+  readonly lineCount: number;
+  readonly grossMinor: bigint;
+  readonly feeMinor: bigint;
+  readonly taxMinor: bigint;
+}
+
+/** The same days with these lines added, which come in the order of their time. */
+export function addToDays(
+  days: readonly StatementDay[],
+  lines: readonly StatementLine[],
+): readonly StatementDay[] {
+  const sums = new Map(days.map((each) => [each.day, each]));
+  for (const { at, grossMinor, feeMinor, taxMinor } of lines) {
+    const day = bookDayOf(at);
+    const before = sums.get(day);
+    sums.set(day, {
+      day,
+      lineCount: (before?.lineCount ?? 0) + 1,
+      grossMinor: (before?.grossMinor ?? 0n) + grossMinor,
+      feeMinor: (before?.feeMinor ?? 0n) + feeMinor,
+      taxMinor: (before?.taxMinor ?? 0n) + taxMinor,
+    });
+  }
+  return [...sums.values()];
+}
