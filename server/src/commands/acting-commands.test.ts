@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
 import { givenPayouts, statusReport } from "../../test/examples/settled-merchants.ts";
+import { exampleStatements } from "../../test/examples/example-statement.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
 import { findAudit } from "./audit.ts";
@@ -32,6 +33,11 @@ const { clientId } = await newMerchant(database);
 const { publicKeyFile } = await newKeyPair("next");
 const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
 const file = writeTestFile("settlement.csv", `${header}\n`);
+const entries = [{ reference: "B-1", minor: -12 }];
+const statementFile = writeTestFile(
+  "statement.xml",
+  exampleStatements({ id: "S1", day: "2026-11-17", opening: 0, entries }),
+);
 const wallet = ["--url", "http://127.0.0.1:9", "--partner-id", "us", "--public-key", publicKeyFile];
 const run = (statement: string, values: readonly unknown[] = []): Promise<unknown> =>
   asSuperuser(statement, values, database.superuserUrl);
@@ -68,7 +74,8 @@ const subjectId = newId("payment", bucketOf(clientId), new Date(), () => 7);
 const heldId = newId("payment", bucketOf(clientId), new Date(), () => 8);
 await run(
   `insert into breaks (kind, subject, reference, currency, sums, first_seen_at, last_seen_at)
-   values ('balance', 'balance', 'a', 'EUR', '{}', now(), now())`,
+   values ('balance', 'balance', 'a', 'EUR', '{}', now(), now()),
+     ('only at the bank', 'bank b', 'B-1', 'EUR', '{"bank":{"currency":"EUR","minor":"-12"}}', now(), now())`,
 );
 for (const id of [subjectId, heldId])
   await run(
@@ -143,6 +150,9 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "payout bank set": ["second", "--currency", "EUR", "--bic", "BNPAFRPP", ...bankAccount],
   "fee set": ["--rate", "2.9", "--from", "2027-01-01"],
   "fee cost set": ["--connector", "gcash", "--rate", "1.2", "--from", "2027-01-01"],
+  "break assign": ["1", "--to", "grace"],
+  "break write-off": ["2"],
+  "bank import": [statementFile, "--bank", "b"],
   "balances rebuild": [],
   "feeds move-ahead": [],
   "search rebuild": [],

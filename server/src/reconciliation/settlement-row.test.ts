@@ -29,13 +29,34 @@ test("a row is read by the names of its columns, whatever their order and whatev
 
 test("a file with a header and nothing else has no rows", () => assert.deepEqual(read(`${header}\r\n`), []));
 
+test("what is about no payment needs none, and a fee or an adjustment may be below zero", () => {
+  const read1 = (text: string): SettlementRow | undefined => read(`${header}\n${text}`)[0];
+  assert.partialDeepStrictEqual(read1("payout,,p-1,,EUR,350,2026-11-15T10:00:00Z"), {
+    reference: "",
+    paymentId: "",
+  });
+  for (const kind of ["fee", "adjustment"])
+    assert.equal(read1(`${kind},,x,,EUR,-350,2026-11-15T10:00:00Z`)?.amount.minor, -350n);
+  for (const wrong of [
+    "payout,,p,,EUR,-350",
+    "chargeback,,c,2026,EUR,350",
+    "fee,,f,,EUR,-0",
+    "payout,,,,EUR,350",
+  ])
+    assert.throws(() => read1(`${wrong},2026-11-15T10:00:00Z`), { name: "FileProblem" }, wrong);
+});
+
 const refused: readonly (readonly [what: string, text: string, problem: RegExp])[] = [
   ["is empty", "", /^Line 1: The file is empty/],
   ["lacks a column", header.replace("currency", "money"), /^Line 1: The header has no column currency/],
   ["has a column twice", `${header},kind`, /^Line 1: The header has the column kind twice/],
   ["lacks a field", `${header}\n${line}\nrefund,order-1`, /^Line 3: It has 2 fields, and the header has 7/],
   ["has an empty line", `${header}\n\n${line}`, /^Line 2: It has 1 fields/],
-  ["has an unknown kind", `${header}\n${line.replace("refund,", "fee,")}`, /^Line 2: kind is one of .*"fee"/],
+  [
+    "has an unknown kind",
+    `${header}\n${line.replace("refund,", "gift,")}`,
+    /^Line 2: kind is one of .*"gift"/,
+  ],
   [
     "has an empty reference",
     `${header}\n${line.replace("refund-1", "")}`,
