@@ -34,14 +34,14 @@ export function newBooks(): ExpectedBooks {
 }
 
 /** A fee and its tax as a merchant with the contract and a calculator would find them. */
-export interface FoundFee {
+interface FoundFee {
   readonly fee: bigint;
   readonly tax: bigint;
 }
 
 const million = 1_000_000n;
 
-export function feeByContract(terms: PlannedFee, minor: bigint): FoundFee {
+function feeByContract(terms: PlannedFee, minor: bigint): FoundFee {
   const rate = (minor * terms.rateMillionths) / million;
   let fee = rate + terms.fixed;
   if (fee < terms.minimum) fee = terms.minimum;
@@ -50,7 +50,7 @@ export function feeByContract(terms: PlannedFee, minor: bigint): FoundFee {
 }
 
 /** What comes back of the fee with a refund of a payment's only refund, by the contract's policy; and what the refund costs. */
-export function refundByContract(
+function refundByContract(
   terms: PlannedFee,
   paid: bigint,
   refunded: bigint,
@@ -74,18 +74,14 @@ export function refundByContract(
   };
 }
 
-export function roundHalfEven(numerator: bigint, denominator: bigint): bigint {
+function roundHalfEven(numerator: bigint, denominator: bigint): bigint {
   const whole = numerator / denominator;
   const twice = (numerator % denominator) * 2n;
   return twice > denominator || (twice === denominator && whole % 2n === 1n) ? whole + 1n : whole;
 }
 
 /** Which fee a payment is under: the second one for what began at its midnight or later. */
-export function feeOfPayment(
-  merchant: PlannedMerchant,
-  payment: PaymentHappens,
-  changesAt: Date,
-): PlannedFee {
+function feeOfPayment(merchant: PlannedMerchant, payment: PaymentHappens, changesAt: Date): PlannedFee {
   return payment.at.getTime() < changesAt.getTime() ? merchant.fees[0] : merchant.fees[1];
 }
 

@@ -27,7 +27,7 @@ await runProof({
     const changesOn = addDays(beginsOn, Math.ceil(size.days / 2));
     const world = await openMonth(plan, changesOn, beginsOn);
     try {
-      const { misses, balances, ...counts } = await liveMonth(world, plan, {
+      const { misses, balances, counts } = await liveMonth(world, plan, {
         random,
         beginsOn,
         changesOn,
@@ -48,10 +48,10 @@ await runProof({
           movements: plan.happenings.length,
           merchants: size.merchants,
           days: size.days,
-          payouts: counts.payoutCount,
-          refused: counts.refusedCount,
-          came_back: counts.returnedCount,
-          compared: counts.comparisons,
+          payouts: counts.payouts,
+          refused: counts.refused,
+          came_back: counts.cameBack,
+          compared: counts.compared,
           accounts: balances.length,
           digest: createHash("sha256").update(balances.join("\n")).digest("hex").slice(0, 12),
           wrong: misses.length + uneven.length + unsettled.length,
