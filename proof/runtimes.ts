@@ -86,7 +86,7 @@ async function tryOut(
   return { runtime, version, life: lived.score, again, seconds, ...(judged && { cases: judged.score }) };
 }
 
-/** Of all that a program said when it failed: the first of apt's errors, or else the last line. */
+/** The reason in all that a program said when it failed: the first of apt's errors, or else the last line. */
 function reasonIn(said: string): string {
   const lines = said.trim().split("\n");
   return lines.find((line) => line.startsWith("E: ")) ?? lines.at(-1) ?? "";
