@@ -11,7 +11,7 @@ const batchReports = ["SETTLEMENT_DETAIL", "SETTLEMENT_SUMMARY"];
 /** Commands for whoever keeps the books: what stands in the accounts, months that are closed, and files for other books. */
 export const ledgerCommands: Commands = {
   "trial-balance": {
-    needs: "finance",
+    needs: "support",
     does: "what stood in each account at the end of a day, and that debits are credits",
     about:
       "It reads the whole ledger once. Days end at midnight UTC+8. Exit code 1 says that debits are not credits.\n" +
@@ -55,7 +55,7 @@ export const ledgerCommands: Commands = {
     },
   },
   "period list": {
-    needs: "finance",
+    needs: "support",
     does: "the months that were closed",
     about: ownersSettings,
     options: { ...operatorOptions, ...jsonOption },
@@ -67,7 +67,7 @@ export const ledgerCommands: Commands = {
     },
   },
   "ledger export": {
-    needs: "finance",
+    needs: "support",
     does: "the journal of a month, for a general ledger",
     about:
       "Two lines for each row of the ledger: the account that is debited and the one that is credited, with their numbers of the chart, in " +
@@ -87,7 +87,7 @@ export const ledgerCommands: Commands = {
     },
   },
   report: {
-    needs: "finance",
+    needs: "support",
     takes: ["REPORT"],
     does: "a merchant's report as CSV: of transactions, of a batch, or of its sums",
     about:
@@ -130,7 +130,7 @@ export const ledgerCommands: Commands = {
     },
   },
   statement: {
-    needs: "finance",
+    needs: "support",
     does: "a merchant's month: every movement as CSV, or each day as PDF",
     about:
       "From what was owed before to what was owed after. A PDF has letters of Latin-1 alone; others are shown as question marks.\n" +
