@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { startOfBookDay } from "../server/src/core/book-day.ts";
-import { liveMonth } from "./month-life.ts";
-import { planMonth } from "./month-plan.ts";
-import { addDays } from "./month-settle.ts";
-import { openMonth } from "./month-world.ts";
+import { liveMonth } from "./month/life.ts";
+import { planMonth } from "./month/plan.ts";
+import { addDays } from "./month/settle.ts";
+import { openMonth } from "./month/world.ts";
 import { newRandom } from "./random.ts";
 import { runProof } from "./run-proof.ts";
 
@@ -23,7 +22,7 @@ await runProof({
   async run({ tries, isSmoke, number, say }) {
     const size = isSmoke ? small : { payments: tries, merchants: number("merchants"), days: number("days") };
     const random = newRandom(number("seed"));
-    const plan = planMonth(random.fork("plan"), { startsAt: startOfBookDay(beginsOn), ...size });
+    const plan = planMonth(random.fork("plan"), { beginsOn, ...size });
     const changesOn = addDays(beginsOn, Math.ceil(size.days / 2));
     const world = await openMonth(plan, changesOn, beginsOn);
     try {

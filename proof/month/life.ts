@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bookDayOf, startOfBookDay } from "../server/src/core/book-day.ts";
-import { committed } from "../server/src/postgres/database.ts";
-import { newMonthBank, type MonthBank, type TakenPayout } from "./month-bank.ts";
-import { expect, newBooks, type ExpectedBooks } from "./month-books.ts";
-import { walletFile, type WalletLine } from "./month-files.ts";
-import { monthCurrencies, monthWallets, type Happening, type MonthPlan } from "./month-plan.ts";
-import { newClerk, type Clerk } from "./month-rows.ts";
-import { addDays, newSettlement, type ExpectedSettlement } from "./month-settle.ts";
-import { merchantIban, monthBank, type MonthWorld } from "./month-world.ts";
-import type { Random } from "./random.ts";
+import { bookDayOf, startOfBookDay } from "../../server/src/core/book-day.ts";
+import { committed } from "../../server/src/postgres/database.ts";
+import { newMonthBank, type MonthBank, type TakenPayout } from "./bank.ts";
+import { expect, newBooks, type ExpectedBooks } from "./books.ts";
+import { walletFile, type WalletLine } from "./files.ts";
+import { monthCurrencies, monthWallets, type Happening, type MonthPlan } from "./plan.ts";
+import { newClerk, type Clerk } from "./rows.ts";
+import { addDays, newSettlement, type ExpectedSettlement } from "./settle.ts";
+import { merchantIban, monthBank, type MonthWorld } from "./world.ts";
+import type { Random } from "../random.ts";
 
 /** What a month came to. */
 export interface Lived {
   readonly misses: readonly string[];
   readonly counts: Counts;
-  /** Of all balances at the end. */
+  /** All balances at the end. */
   readonly balances: readonly string[];
 }
 

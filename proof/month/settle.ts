@@ -1,4 +1,4 @@
-import type { PlannedTerms } from "./month-plan.ts";
+import type { PlannedTerms } from "./plan.ts";
 
 /**
  * What a merchant should be paid and when, in one currency, by its contract. Written down without a look at the gateway's code: a

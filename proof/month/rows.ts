@@ -1,8 +1,8 @@
-import { bucketOf } from "../server/src/core/bucket.ts";
-import { newId, type IdKind } from "../server/src/core/id.ts";
-import { feeOfRefund, readFeeTerms } from "../server/src/ledger/fee.ts";
-import { feeTermsFor, type FeeRule } from "../server/src/ledger/fee-rule.ts";
-import { insertEffect } from "../server/src/ledger/transfer.sql.ts";
+import { bucketOf } from "../../server/src/core/bucket.ts";
+import { newId, type IdKind } from "../../server/src/core/id.ts";
+import { feeOfRefund, readFeeTerms } from "../../server/src/ledger/fee.ts";
+import { feeTermsFor, type FeeRule } from "../../server/src/ledger/fee-rule.ts";
+import { insertEffect } from "../../server/src/ledger/transfer.sql.ts";
 import {
   cancelEffect,
   disputeDebitEffect,
@@ -13,11 +13,11 @@ import {
   refundEffect,
   reversalEffect,
   type Effect,
-} from "../server/src/ledger/transfer.ts";
-import { sql, type Tx } from "../server/src/postgres/sql.ts";
-import type { FollowUpHappens, Happening, PaymentHappens, PlannedMerchant } from "./month-plan.ts";
+} from "../../server/src/ledger/transfer.ts";
+import { sql, type Tx } from "../../server/src/postgres/sql.ts";
+import type { FollowUpHappens, Happening, PaymentHappens, PlannedMerchant } from "./plan.ts";
 
-/** Who writes down what happened, as the gateway would have: its records, and by its own code its ledger. */
+/** Writes down what happened, as the gateway would have: its records, and by its own code its ledger. */
 export interface Clerk {
   /** In the given transaction. */
   write(tx: Tx, happening: Happening): void;

@@ -1,10 +1,4 @@
-import type {
-  FollowUpHappens,
-  Happening,
-  PaymentHappens,
-  PlannedFee,
-  PlannedMerchant,
-} from "./month-plan.ts";
+import type { FollowUpHappens, Happening, PaymentHappens, PlannedFee, PlannedMerchant } from "./plan.ts";
 
 /**
  * The books as they should be, kept by somebody who has not read the gateway's: plain sums by account and currency. Nothing of the

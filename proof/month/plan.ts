@@ -1,4 +1,5 @@
-import type { Random } from "./random.ts";
+import { startOfBookDay } from "../../server/src/core/book-day.ts";
+import type { Random } from "../random.ts";
 
 /** What happens to money in a month, drawn from a seed; who runs it must come to the same books whatever the order of files. */
 export interface MonthPlan {
@@ -47,7 +48,7 @@ export interface PaymentHappens {
 
 export interface FollowUpHappens {
   readonly kind: "refund" | "cancel" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit";
-  /** Of the refund or dispute. */
+  /** The number of its payment, which has one refund or dispute at most. */
   readonly number: number;
   readonly payment: PaymentHappens;
   readonly minor: bigint;
@@ -60,7 +61,7 @@ const dayMs = 86_400_000;
 
 /** The month begins and ends at midnight UTC+8, as all days of the books do. */
 export interface MonthAsked {
-  readonly startsAt: Date;
+  readonly beginsOn: string;
   readonly days: number;
   readonly payments: number;
   readonly merchants: number;
@@ -109,8 +110,9 @@ function planPayment(
   random: Random,
   merchants: readonly PlannedMerchant[],
   number: number,
-  { startsAt, days }: MonthAsked,
+  { beginsOn, days }: MonthAsked,
 ): readonly Happening[] {
+  const startsAt = startOfBookDay(beginsOn);
   const endsAtMs = startsAt.getTime() + days * dayMs;
   const merchant = random.between(0, merchants.length - 1);
   const payment: PaymentHappens = {

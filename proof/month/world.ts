@@ -2,15 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { bucketOf } from "../server/src/core/bucket.ts";
-import { startOfBookDay } from "../server/src/core/book-day.ts";
-import { insertFeeRule, listFeeRules } from "../server/src/ledger/fee-rule.sql.ts";
-import type { FeeRule } from "../server/src/ledger/fee-rule.ts";
-import { committed, openDatabase, type Database } from "../server/src/postgres/database.ts";
-import { tollgate } from "./installation.ts";
-import { saidAllTheSame } from "./match-books.ts";
-import { monthCurrencies, monthWallets, type MonthPlan, type PlannedFee } from "./month-plan.ts";
-import { breakGround } from "./surroundings.ts";
+import { bucketOf } from "../../server/src/core/bucket.ts";
+import { startOfBookDay } from "../../server/src/core/book-day.ts";
+import { insertFeeRule, listFeeRules } from "../../server/src/ledger/fee-rule.sql.ts";
+import type { FeeRule } from "../../server/src/ledger/fee-rule.ts";
+import { committed, openDatabase, type Database } from "../../server/src/postgres/database.ts";
+import { tollgate } from "../installation.ts";
+import { saidAllTheSame } from "../match-books.ts";
+import { monthCurrencies, monthWallets, type MonthPlan, type PlannedFee } from "./plan.ts";
+import { breakGround } from "../surroundings.ts";
 
 /** An installation whose merchants, wallets, fees and bank are those of a plan. No process serves: what happened is written down. */
 export interface MonthWorld {
