@@ -51,6 +51,42 @@ const commitHole: Layer = {
   words: () => ["proof/commit-hole.ts", "--tries", "20", "only"],
 };
 
+const month: Layer = { name: "month", words: () => ["proof/month.ts", "--smoke"] };
+
+/** Bugs in the books: whoever keeps the same books by the contracts alone comes to other sums. */
+const inTheMonth: readonly PlantedBug[] = [
+  {
+    name: "32-fee-twice",
+    what: "The fee is taken twice",
+    layer: month,
+    expected: /^MISS .*: fee revenue \w+ is -?\d+, and should be/,
+  },
+  {
+    name: "33-payout-without-debit",
+    what: "A payout leaves what is owed as it was",
+    layer: month,
+    expected: /^MISS .*: merchant payable \w+ \w+ is -?\d+, and should be|check_violation|is not there/,
+  },
+  {
+    name: "34-batch-ends-at-midnight-utc",
+    what: "A batch ends at midnight UTC, eight hours late",
+    layer: month,
+    expected: /^MISS .* was (?:due, and was not paid|paid, and was not due)/,
+  },
+  {
+    name: "35-fee-begins-after-midnight",
+    what: "The first millisecond of a day still has the fee of the day before",
+    layer: month,
+    expected: /^MISS .*: fee revenue \w+ is -?\d+, and should be|Every merchant of the month has its rules/,
+  },
+  {
+    name: "36-tax-rounded-down",
+    what: "Halves of a unit are lost in rounding tax",
+    layer: month,
+    expected: /^MISS .*: tax payable \w+ is -?\d+, and should be/,
+  },
+];
+
 const inStormsAndScenarios: readonly PlantedBug[] = [
   {
     name: "01-no-unique-key",
@@ -149,8 +185,8 @@ const folder = new URL("planted/", import.meta.url);
 const layers = new Map<string, Layer>();
 
 /** All planted bugs, by their numbers. */
-export const plantedBugs: readonly PlantedBug[] = [...inStormsAndScenarios, ...inTests()].sort((one, other) =>
-  one.name < other.name ? -1 : 1,
+export const plantedBugs: readonly PlantedBug[] = [...inStormsAndScenarios, ...inTheMonth, ...inTests()].sort(
+  (one, other) => (one.name < other.name ? -1 : 1),
 );
 
 /**

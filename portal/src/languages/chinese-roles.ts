@@ -51,6 +51,6 @@ export const chineseRights: Catalogue["rights"] = {
   wallets: { read: "查看钱包", change: "更改和停用钱包" },
   "open-records": { read: "查看未完成的记录" },
   jobs: { retry: "重试、暂缓和释放任务" },
-  breaks: { read: "查看差异", close: "说明并关闭差异" },
+  breaks: { read: "查看差异", close: "说明并关闭差异", "write-off": "核销差异" },
   announcements: { write: "发布公告" },
 };

@@ -57,6 +57,6 @@ export const englishRights = {
   wallets: { read: "See wallets", change: "Change and disable wallets" },
   "open-records": { read: "See what is not final" },
   jobs: { retry: "Retry, hold and release what is planned" },
-  breaks: { read: "See breaks", close: "Explain and close breaks" },
+  breaks: { read: "See breaks", close: "Explain and close breaks", "write-off": "Write breaks off" },
   announcements: { write: "Announce something" },
 } as const;

@@ -88,8 +88,16 @@ async function plansOf(view: View, request: object): Promise<readonly Plan[]> {
   return plans.flatMap(nodesOf);
 }
 
-/** One row each, whatever the merchant has. */
-const small = ["balances_position", "search_position", "gateway_keys", "notify_urls", "clients", "clocks"];
+/** One row each, whatever the merchant has; and rules of fees, of which there are some. */
+const small = [
+  "balances_position",
+  "search_position",
+  "gateway_keys",
+  "notify_urls",
+  "clients",
+  "clocks",
+  "fee_rules",
+];
 
 /** What is asked for by an id has to be there, or most of the view is not run. */
 const askedFor: Readonly<Record<string, object>> = {

@@ -35,7 +35,7 @@ export const feeCommands: Commands = {
       rate: { value: "PERCENT", does: "part of what is paid, in per cent: 2.9, up to 20", isRequired: true },
       from: {
         value: "DAY",
-        does: "the first day, 2026-12-01, from midnight of UTC+8 on; in the sandbox also a time in ISO 8601 with a zone",
+        does: "the first day, 2026-12-01, by UTC+8; in the sandbox also a time in ISO 8601 with a zone",
         isRequired: true,
       },
       "client-id": { value: "ID", does: "for this merchant alone; everybody, when it is absent" },
@@ -55,7 +55,7 @@ export const feeCommands: Commands = {
     },
     examples: [
       "tollgate fee set --rate 2.9 --from 2026-12-01",
-      "tollgate fee set --client-id SANDBOX_7H2KQ9XW3M5T8RBC --method GCASH --currency PHP --rate 1.85 --fixed 1000 --tax 12 --on-refund return-rate --from 2026-12-01",
+      "tollgate fee set --method GCASH --currency PHP --rate 1.85 --fixed 1000 --tax 12 --on-refund return-rate --from 2026-12-01",
     ],
     run: async (given) => {
       const { setFeeRule, feeRuleTable } = await fees();
