@@ -1,12 +1,11 @@
 import type { Money } from "../core/money.ts";
+import { clearing } from "./bank-effects.ts";
 import { payable, type Effect } from "./transfer.ts";
 
 /** What we owe the merchant, kept back for a time by its contract. */
-const reserveOf = (clientId: string): string => `merchant reserve ${clientId}`;
+export const reserveOf = (clientId: string): string => `merchant reserve ${clientId}`;
 /** What is on its way to the merchant's bank. */
-const inTransit = (clientId: string): string => `payout in transit ${clientId}`;
-/** Where the bank's own word is waited for. */
-const clearing = "clearing";
+export const inTransit = (clientId: string): string => `payout in transit ${clientId}`;
 
 /** Part of a batch is kept back. */
 export function reserveHoldEffect(clientId: string, amount: Money): Effect {

@@ -1,5 +1,6 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
+import { inTransit, reserveOf } from "./payout-effects.ts";
 import { findBalance, findBalancePosition, listBalances } from "./balance.sql.ts";
 import type { Holding } from "./holding.ts";
 import { frozenOf, payable } from "./transfer.ts";
@@ -95,8 +96,8 @@ export async function listHoldings(tx: Tx, key: ClientKey): Promise<readonly Hol
   const accounts = {
     owed: payable(clientId),
     frozen: frozenOf(clientId),
-    keptBack: `merchant reserve ${clientId}`,
-    inTransit: `payout in transit ${clientId}`,
+    keptBack: reserveOf(clientId),
+    inTransit: inTransit(clientId),
   };
   const [balances, open] = await Promise.all([
     listBalances(tx, key, Object.values(accounts)),
