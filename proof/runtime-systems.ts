@@ -16,7 +16,8 @@ interface System {
   readonly mirror?: string;
 }
 
-const ubuntu = "http://archive.ubuntu.com/ubuntu";
+/** A mirror of Ubuntu, as the machine has it; without one its systems cannot be had. */
+const ubuntu = process.env["UBUNTU_MIRROR"] ?? "";
 
 const systems = {
   jammy: { packages: ["php8.1-cli", "php8.1-curl", "python3"], mirror: ubuntu },
@@ -66,6 +67,7 @@ async function makeImage(system: SystemName): Promise<string> {
   const name = `localhost/tollgate-runtimes:${system}`;
   if (await isThere(name)) return name;
   const { packages, mirror }: System = systems[system];
+  if (mirror === "") throw new Error("UBUNTU_MIRROR names no mirror of Ubuntu.");
   const folder = mkdtempSync(join(tmpdir(), "tollgate-system-"));
   // Apt reads keys as a user of its own.
   chmodSync(folder, 0o755);
