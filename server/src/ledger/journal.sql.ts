@@ -1,5 +1,6 @@
 import { sql, type Tx } from "../postgres/sql.ts";
-import type { EffectName, PostedTransfer } from "./transfer.ts";
+import { toPosted, transferColumns, type TransferRow } from "./transfer.sql.ts";
+import type { PostedTransfer } from "./transfer.ts";
 
 export interface JournalTransfer extends PostedTransfer {
   readonly clientId: string;
@@ -18,7 +19,7 @@ export async function* readJournal(
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   await tx.query(sql`
     declare journal no scroll cursor for
-    select client_id, subject_id, effect, line, debit_account, credit_account, currency, amount_minor, at
+    select client_id, ${transferColumns}
     from ledger_transfers
     where at >= ${from} and at < ${until}
       and client_id not in (select client from client_homes where state <> 'here')
@@ -27,32 +28,11 @@ export async function* readJournal(
   for (;;) {
     // The number is a constant of the statement: `fetch` takes no parameters.
     const rows = await tx.query<JournalRow>(sql`fetch 5000 from journal`);
-    if (rows.length > 0) yield rows.map(toJournal);
+    if (rows.length > 0) yield rows.map((row) => ({ clientId: row.client_id, ...toPosted(row) }));
     if (rows.length < batch) return;
   }
 }
 
-interface JournalRow {
+interface JournalRow extends TransferRow {
   readonly client_id: string;
-  readonly subject_id: string;
-  readonly effect: EffectName;
-  readonly line: number;
-  readonly debit_account: string;
-  readonly credit_account: string;
-  readonly currency: string;
-  readonly amount_minor: string;
-  readonly at: Date;
-}
-
-function toJournal(row: JournalRow): JournalTransfer {
-  return {
-    clientId: row.client_id,
-    subjectId: row.subject_id,
-    effect: row.effect,
-    line: row.line,
-    debit: row.debit_account,
-    credit: row.credit_account,
-    amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
-    at: row.at,
-  };
 }

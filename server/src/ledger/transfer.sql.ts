@@ -30,7 +30,7 @@ export async function listTransfersOf(
   subjectIds: readonly string[],
 ): Promise<readonly PostedTransfer[]> {
   const rows = await tx.query<TransferRow>(sql`
-    select ${columns} from ledger_transfers
+    select ${transferColumns} from ledger_transfers
     where bucket = ${bucket} and client_id = ${clientId} and subject_id = any(${subjectIds}::text[])
     order by at, subject_id, effect, line
   `);
@@ -59,7 +59,7 @@ export async function listTransfers(
   },
 ): Promise<readonly PostedTransfer[]> {
   const rows = await tx.query<TransferRow>(sql`
-    select ${columns} from ledger_transfers
+    select ${transferColumns} from ledger_transfers
     where bucket = ${bucket} and client_id = ${clientId} and subject_id >= ${idFrom} and subject_id < ${idBefore}
       and (${before?.subjectId}::text is null or (subject_id, effect, line)
         < (${before?.subjectId}::text, ${before?.effect}::text, ${before?.line}::int))
@@ -69,9 +69,9 @@ export async function listTransfers(
   return rows.map(toPosted);
 }
 
-const columns = fragment`subject_id, effect, line, debit_account, credit_account, currency, amount_minor, at`;
+export const transferColumns = fragment`subject_id, effect, line, debit_account, credit_account, currency, amount_minor, at`;
 
-interface TransferRow {
+export interface TransferRow {
   readonly subject_id: string;
   readonly effect: EffectName;
   readonly line: number;
@@ -82,7 +82,7 @@ interface TransferRow {
   readonly at: Date;
 }
 
-function toPosted(row: TransferRow): PostedTransfer {
+export function toPosted(row: TransferRow): PostedTransfer {
   return {
     subjectId: row.subject_id,
     effect: row.effect,
