@@ -8,7 +8,7 @@ import { runProof } from "./run-proof.ts";
 
 /** A Friday, so that a small run has a weekend, and weekly batches. */
 const beginsOn = "2026-10-02";
-const small = { payments: 600, merchants: 6, days: 6 };
+const small = { payments: 900, merchants: 6, days: 9 };
 
 await runProof({
   name: "month",

@@ -80,6 +80,9 @@ export async function liveMonth(world: MonthWorld, plan: MonthPlan, asked: Month
     await compare(month, day);
     asked.say(`${day}: ${happenings.length} movements, ${counts.payouts} payouts, ${misses.length} misses`);
   }
+  const dayAfter = addDays(asked.beginsOn, asked.days);
+  await closeAndPay(month, dayAfter);
+  await compare(month, dayAfter);
   const balances = [...books.accounts()].map(([account, minor]) => `${account} ${minor}`).toSorted();
   return { misses, counts, balances };
 }
@@ -177,12 +180,14 @@ async function importStatements(month: Month, day: string): Promise<void> {
   }
 }
 
+/** Closes the day before, when the next one has begun: what is of today must not be in yesterday's batch. */
 async function closeAndPay(month: Month, day: string): Promise<void> {
   const { world, plan, books, bank, misses } = month;
-  await world.operate("settlement", "close", "--day", day);
+  const closedDay = addDays(day, -1);
+  await world.operate("settlement", "close", "--day", closedDay);
   for (const { clientId, currencies } of plan.merchants)
     for (const currency of currencies)
-      for (const letGo of settlementOf(month, clientId, currency).close(day))
+      for (const letGo of settlementOf(month, clientId, currency).close(closedDay))
         books.move(`merchant reserve ${clientId}`, `merchant payable ${clientId}`, currency, letGo);
   const due = expectedPayouts(month, day);
   const folder = join(world.folder, "payouts");
