@@ -8,6 +8,7 @@ import { cutRegions, type RegionsSeen } from "./cell-regions.ts";
 import { coresPerCell, measureScale, type Scale, type ScaleOptions } from "./cell-scale.ts";
 import { openSellingShop, type SellingShop } from "./cell-shops.ts";
 import { loseCell, type LostSeen } from "./cell-lost.ts";
+import { median } from "./figures.ts";
 import { judgeFleet, type FleetJudged } from "./judge-cells.ts";
 import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
 import { until } from "./surroundings.ts";
@@ -224,9 +225,9 @@ function shownBy({ scale, frozen, moves, shops, judged, books, led }: Seen): Sho
       breaks_of_all_cells: books.breaks.length,
       refusals_of_the_thawed_cell: judged.ofThawed,
       pause_ms: Math.max(...pauses),
-      pause_median_ms: medianOf(pauses),
+      pause_median_ms: median(pauses),
       longest_wait_of_a_merchant_ms: Math.round(Math.max(...noticed)),
-      median_wait_of_a_merchant_ms: Math.round(medianOf(noticed)),
+      median_wait_of_a_merchant_ms: Math.round(median(noticed)),
       scale: scale.scale.toFixed(2),
       scale_by: scale.by,
       one_cell_payments_per_second: scale.oneRate.toFixed(1),
@@ -269,9 +270,4 @@ function noticedMs({ merchant, beganAtMs, endedAtMs }: MoveSeen, shops: readonly
     ({ fromMs, untilMs }) => untilMs > beganAtMs && fromMs < endedAtMs + 1_000,
   );
   return Math.max(0, ...waits.map(({ fromMs, untilMs }) => untilMs - fromMs));
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

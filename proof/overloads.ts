@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
+import { p99, sum } from "./figures.ts";
 import type { CallOrder, Second } from "./overload-caller.ts";
 import { startLoneGateway, type LoneGateway } from "./lone-gateway.ts";
 
@@ -138,12 +139,4 @@ async function callFrom(
 function perSecond(seconds: readonly Second[]): number {
   const settled = seconds.slice(1);
   return sum(settled.map(({ good }) => good)) / settled.length;
-}
-
-export function p99(ms: readonly number[]): number {
-  return Math.round(ms.toSorted((a, b) => a - b)[Math.floor(ms.length * 0.99)] ?? 0);
-}
-
-export function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, each) => all + each, 0);
 }
