@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type, type TStringOptions } from "typebox";
 import type { PageWindow } from "../core/page.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse, type Refusal } from "../core/result.ts";
@@ -12,13 +12,17 @@ export const PageLimit = Type.Integer({
   description: `At most so many; ${pageLimitUsual} unless said otherwise.`,
 });
 
+/** Where a page begins, in the words of the one before. */
+export const CursorOf = (pattern: string, options: TStringOptions = {}) =>
+  Type.Optional(
+    Type.String({ pattern, description: "For the next page: `nextCursor` of this one.", ...options }),
+  );
+
 /** Keyset pagination by id, newest first, within a window of time. */
 export const PageRequest = {
   createdFrom: Type.Optional(described(Time, "Only those from then on.")),
   createdUntil: Type.Optional(described(Time, "Only those before then.")),
-  cursor: Type.Optional(
-    Type.String({ pattern: "^[0-9]{35}$", description: "For the next page: `nextCursor` of this one." }),
-  ),
+  cursor: CursorOf("^[0-9]{35}$"),
   limit: Type.Optional(PageLimit),
 };
 

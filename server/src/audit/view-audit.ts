@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { NextCursor, PageLimit, pageLimitUsual } from "../api/page.ts";
+import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../api/page.ts";
 import { described, Text, Time } from "../api/schemas.ts";
 import { view } from "../api/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
@@ -47,12 +47,7 @@ export const viewAudit = view({
       Text(200, "Only what this person did, by the id; or `provider` for what the provider did."),
     ),
     act: Type.Optional(Text(100, "Only this.")),
-    cursor: Type.Optional(
-      Type.String({
-        pattern: "^[1-9][0-9]{0,14}$",
-        description: "For the next page: `nextCursor` of this one.",
-      }),
-    ),
+    cursor: CursorOf("^[1-9][0-9]{0,14}$"),
     limit: Type.Optional(PageLimit),
   }),
   response: Type.Object({

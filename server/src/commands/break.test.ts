@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { asSuperuser, newTestDatabase, rolePassword } from "../../test/start/test-database.ts";
+import { test } from "node:test";
+import { newPeople } from "../../test/start/people.ts";
+import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import type { Break } from "../reconciliation/break.ts";
 import { insertBreaks } from "../reconciliation/break.sql.ts";
 import { systemScope } from "../postgres/database.ts";
@@ -22,21 +23,10 @@ const operator: Operator = { url: sandbox.ownerUrl, environment: "sandbox" };
 const explained = { by: "ada", reason: "the bank's charge" };
 
 /** Two people of finance, each with a login of the live database. */
-const liveName = new URL(live.ownerUrl).pathname.slice(1);
-const loginOf = (person: string): string => `${liveName}_${person}`;
-before(async () => {
-  for (const person of ["ada", "grace"])
-    await asSuperuser(
-      `create role ${loginOf(person)} login password '${rolePassword}' in role tollgate_finance;
-       grant connect on database ${liveName} to ${loginOf(person)}`,
-    );
-});
-after(() => asSuperuser(`drop role ${loginOf("ada")}, ${loginOf("grace")}`));
+const { urlOf } = await newPeople(live, { ada: "finance", grace: "finance" });
 
-function inLive(person: string): Operator {
-  const url = new URL(live.ownerUrl);
-  url.username = loginOf(person);
-  return { url: url.href, environment: "live", by: { name: person, reason: explained.reason } };
+function inLive(person: "ada" | "grace"): Operator {
+  return { url: urlOf(person), environment: "live", by: { name: person, reason: explained.reason } };
 }
 
 const eur = (minor: bigint) => ({ currency: "EUR", minor });

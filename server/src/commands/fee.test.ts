@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { bookDayOf, nextBookDay } from "../core/book-day.ts";
-import { asSuperuser, rolePassword } from "../../test/start/test-database.ts";
+import { newPeople } from "../../test/start/people.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
 import { givenPayment } from "../../test/shop/test-payment.ts";
 import { newKeyPair, newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { openDatabase } from "../postgres/database.ts";
@@ -18,29 +19,17 @@ const { database, operatorVariables } = await prepareTestGateway("live");
 Object.assign(process.env, operatorVariables);
 const owner = { url: database.ownerUrl, environment: "live", by: { alone: true, reason: "a test" } } as const;
 const { clientId } = await newMerchant(database);
-const name = new URL(database.ownerUrl).pathname.slice(1);
-const people = ["fay", "finn"] as const;
-type Person = (typeof people)[number];
-const loginOf = (person: Person): string => `${name}_${person}`;
+const people = { fay: "finance", finn: "finance" } as const;
+type Person = keyof typeof people;
+const { urlOf } = await newPeople(database, people);
 const tomorrow = nextBookDay(bookDayOf(new Date(Date.now() + 600_000)));
 const everybody = { clientId: undefined, paymentMethodType: undefined, currency: undefined } as const;
 const run = (statement: string): Promise<readonly object[]> =>
   asSuperuser(statement, [], database.superuserUrl);
 
-before(async () => {
-  for (const person of people)
-    await asSuperuser(
-      `create role ${loginOf(person)} login password '${rolePassword}' in role tollgate_finance;
-       grant connect on database ${name} to ${loginOf(person)}`,
-    );
-});
-after(() => asSuperuser(`drop role ${people.map(loginOf).join(", ")}`));
-
 /** Runs a command as this person. */
 async function look(person: Person, ...words: readonly string[]): Promise<void> {
-  const url = new URL(database.ownerUrl);
-  url.username = loginOf(person);
-  process.env["TOLLGATE_OWNER_DATABASE_URL"] = url.href;
+  process.env["TOLLGATE_OWNER_DATABASE_URL"] = urlOf(person);
   const asked = readCommandLine(words, operatorCommands);
   assert.ok(asked.wants === "run");
   await operatorCommands[asked.name]?.run(asked.given);

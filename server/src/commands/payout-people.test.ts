@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { ibans, ourBank, settling } from "../../test/examples/settled-merchants.ts";
-import { asSuperuser, rolePassword } from "../../test/start/test-database.ts";
+import { newPeople } from "../../test/start/people.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { listOwnAudit } from "../audit/audit.sql.ts";
 import { findAsked } from "./approve.ts";
@@ -23,25 +24,9 @@ const owner = { url: database.ownerUrl, environment: "live" } as const;
 const { clientId } = await newMerchant(database);
 const { paid, rows, owed } = settling(database);
 const folder = mkdtempSync(join(tmpdir(), "tollgate-live-payouts-"));
-const name = new URL(database.ownerUrl).pathname.slice(1);
 const people = { ada: "finance", grace: "finance", sam: "support" } as const;
 type Person = keyof typeof people;
-const loginOf = (person: Person): string => `${name}_${person}`;
-
-before(async () => {
-  for (const [person, role] of Object.entries(people))
-    await asSuperuser(
-      `create role ${loginOf(person as Person)} login password '${rolePassword}' in role tollgate_${role};
-       grant connect on database ${name} to ${loginOf(person as Person)}`,
-    );
-});
-after(() => asSuperuser(`drop role ${(Object.keys(people) as Person[]).map(loginOf).join(", ")}`));
-
-function urlOf(person: Person): string {
-  const url = new URL(database.ownerUrl);
-  url.username = loginOf(person);
-  return url.href;
-}
+const { loginOf, urlOf } = await newPeople(database, people);
 
 async function run(person: Person, ...words: readonly string[]): Promise<void> {
   process.env["TOLLGATE_OWNER_DATABASE_URL"] = urlOf(person);

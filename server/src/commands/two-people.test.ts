@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { sign } from "node:crypto";
-import { after, before, test } from "node:test";
-import { asSuperuser, rolePassword } from "../../test/start/test-database.ts";
+import { test } from "node:test";
+import { newPeople } from "../../test/start/people.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
 import { listOwnAudit } from "../audit/audit.sql.ts";
 import { findAsked } from "./approve.ts";
@@ -16,25 +17,9 @@ const { database, operatorVariables } = await prepareTestGateway("live");
 Object.assign(process.env, operatorVariables);
 const owner = { url: database.ownerUrl, environment: "live" } as const;
 const { clientId } = await newMerchant(database);
-const name = new URL(database.ownerUrl).pathname.slice(1);
 const people = { ada: "operator", grace: "operator", iris: "admin", sam: "support" } as const;
 type Person = keyof typeof people;
-const loginOf = (person: Person): string => `${name}_${person}`;
-
-before(async () => {
-  for (const [person, role] of Object.entries(people))
-    await asSuperuser(
-      `create role ${loginOf(person as Person)} login password '${rolePassword}' in role tollgate_${role};
-       grant connect on database ${name} to ${loginOf(person as Person)}`,
-    );
-});
-after(() => asSuperuser(`drop role ${(Object.keys(people) as Person[]).map(loginOf).join(", ")}`));
-
-function urlOf(person: Person): string {
-  const url = new URL(database.ownerUrl);
-  url.username = loginOf(person);
-  return url.href;
-}
+const { loginOf, urlOf } = await newPeople(database, people);
 
 /** Runs a command as this person. */
 async function run(person: Person | "owner", ...words: readonly string[]): Promise<void> {

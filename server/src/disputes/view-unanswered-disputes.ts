@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { NextCursor, PageLimit, pageLimitUsual } from "../api/page.ts";
+import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../api/page.ts";
 import { view } from "../api/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { DisputeSummary, summaryOf } from "./dispute-summary.schema.ts";
@@ -16,12 +16,7 @@ export const viewUnansweredDisputes = view({
   right: "disputes.read",
 
   request: Type.Object({
-    cursor: Type.Optional(
-      Type.String({
-        pattern: "^([0-9]{13}|never) [0-9]{35}$",
-        description: "For the next page: `nextCursor` of this one.",
-      }),
-    ),
+    cursor: CursorOf("^([0-9]{13}|never) [0-9]{35}$"),
     limit: Type.Optional(PageLimit),
   }),
   response: Type.Object({

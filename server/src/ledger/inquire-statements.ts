@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { NextCursor } from "../api/page.ts";
+import { CursorOf, NextCursor } from "../api/page.ts";
 import { described, forms, Id, OneOf, Time, toTime } from "../api/schemas.ts";
 import { nextBookDay, startOfBookDay } from "../core/book-day.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
@@ -58,14 +58,7 @@ export const inquireStatements = inquiry({
         description: `The last day, at most ${daysMax} days in all; only the first day unless said otherwise.`,
       }),
     ),
-    cursor: Type.Optional(
-      Type.String({
-        pattern: statementCursorForm,
-        maxLength: 128,
-        description: "For the next page: `nextCursor` of this one.",
-        "x-digits": true,
-      }),
-    ),
+    cursor: CursorOf(statementCursorForm, { maxLength: 128, "x-digits": true }),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
     ),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
+import { CursorOf, NextCursor, PageRequest, windowOf } from "../api/page.ts";
 import { forms } from "../api/schemas.ts";
 import { view } from "../api/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
@@ -17,12 +17,7 @@ export const viewMovements = view({
 
   request: Type.Object({
     ...PageRequest,
-    cursor: Type.Optional(
-      Type.String({
-        pattern: "^[0-9]{35} [0-9]{1,4} [a-z ]{1,32}$",
-        description: "For the next page: `nextCursor` of this one.",
-      }),
-    ),
+    cursor: CursorOf("^[0-9]{35} [0-9]{1,4} [a-z ]{1,32}$"),
     currency: Type.Optional(Type.String({ pattern: forms.currency, description: "Only this currency." })),
   }),
   response: Type.Object({

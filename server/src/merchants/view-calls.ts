@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { NextCursor, PageLimit, pageLimitUsual } from "../api/page.ts";
+import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../api/page.ts";
 import { described, OneOf, Time, type Meanings } from "../api/schemas.ts";
 import { view, type ViewCall } from "../api/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
@@ -46,12 +46,7 @@ const CallsRequest = Type.Object({
     }),
   ),
   order: Type.Optional(OneOf(ordersInWords, "REFUSED_FIRST unless said otherwise.")),
-  cursor: Type.Optional(
-    Type.String({
-      pattern: "^(?:refused|others|all) [0-9]{1,15} [\\x21-\\x7E]{1,64}$",
-      description: "For the next page: `nextCursor` of this one.",
-    }),
-  ),
+  cursor: CursorOf("^(?:refused|others|all) [0-9]{1,15} [\\x21-\\x7E]{1,64}$"),
   limit: Type.Optional(PageLimit),
 });
 

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { NextCursor } from "../api/page.ts";
+import { CursorOf, NextCursor } from "../api/page.ts";
 import { described, forms, Id, OneOf, type Meanings } from "../api/schemas.ts";
 import { view } from "../api/view.ts";
 import { toNext } from "../core/page.ts";
@@ -28,14 +28,7 @@ export const viewReport = view({
       Type.String({ pattern: forms.day, description: "The last day; only the first unless said otherwise." }),
     ),
     batchId: Type.Optional(described(Id, "Of a batch: which one.")),
-    cursor: Type.Optional(
-      Type.String({
-        pattern: statementCursorForm,
-        maxLength: 128,
-        description: "For the next page: `nextCursor` of this one.",
-        "x-digits": true,
-      }),
-    ),
+    cursor: CursorOf(statementCursorForm, { maxLength: 128, "x-digits": true }),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
-import { NextCursor } from "../api/page.ts";
+import { CursorOf, NextCursor } from "../api/page.ts";
 import { described, forms, Id } from "../api/schemas.ts";
 import { isBookDay } from "../core/book-day.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
@@ -46,14 +46,7 @@ export const inquireSettlements = inquiry({
     toDay: Type.Optional(
       Type.String({ pattern: forms.day, description: "Only batches with movements up to this day." }),
     ),
-    cursor: Type.Optional(
-      Type.String({
-        pattern: settlementCursorForm,
-        maxLength: 128,
-        description: "For the next page: `nextCursor` of this one.",
-        "x-digits": true,
-      }),
-    ),
+    cursor: CursorOf(settlementCursorForm, { maxLength: 128, "x-digits": true }),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
     ),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { NextCursor, PageLimit, pageLimitUsual } from "../api/page.ts";
+import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../api/page.ts";
 import { described, Id } from "../api/schemas.ts";
 import { view } from "../api/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
@@ -22,14 +22,7 @@ export const viewSettlement = view({
 
   request: Type.Object({
     batchId: described(Id, "Which one."),
-    cursor: Type.Optional(
-      Type.String({
-        pattern: itemCursorForm,
-        maxLength: 128,
-        description: "For the next page: `nextCursor` of this one.",
-        "x-digits": true,
-      }),
-    ),
+    cursor: CursorOf(itemCursorForm, { maxLength: 128, "x-digits": true }),
     limit: Type.Optional(PageLimit),
   }),
   response: Type.Object({
