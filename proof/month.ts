@@ -47,6 +47,7 @@ await runProof({
           movements: plan.happenings.length,
           merchants: size.merchants,
           days: size.days,
+          changed: counts.changed,
           payouts: counts.payouts,
           refused: counts.refused,
           came_back: counts.cameBack,

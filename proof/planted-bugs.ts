@@ -85,6 +85,12 @@ const inTheMonth: readonly PlantedBug[] = [
     layer: month,
     expected: /^MISS .*: tax payable \w+ is -?\d+, and should be/,
   },
+  {
+    name: "37-margin-twice",
+    what: "Our part of a rate is taken twice",
+    layer: month,
+    expected: /^MISS .*: exchange \w+\/\w+ \w+ is -?\d+, and should be/,
+  },
 ];
 
 const inStormsAndScenarios: readonly PlantedBug[] = [

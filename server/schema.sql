@@ -663,6 +663,29 @@ create table environment (
 grant select on environment to tollgate_app;
 grant select on environment to tollgate_support;
 
+create table exchange_quotes (
+  quote_id text not null,
+  from_currency text not null,
+  to_currency text not null,
+  market_price numeric(24,15) not null,
+  margin_millionths integer not null,
+  price numeric(24,15) not null,
+  from_at timestamptz not null,
+  until_at timestamptz not null,
+  set_at timestamptz not null default clock_timestamp(),
+  constraint exchange_quotes_pkey primary key (quote_id),
+  constraint exchange_quotes_begin_before_they_end check (from_at < until_at),
+  constraint exchange_quotes_margin_in_range check (margin_millionths >= 0 and margin_millionths <= 200000),
+  constraint exchange_quotes_market_price_positive check (market_price > 0::numeric),
+  constraint exchange_quotes_of_two_currencies check (from_currency <> to_currency),
+  constraint exchange_quotes_price_positive check (price > 0::numeric)
+);
+create index exchange_quotes_by_pair on exchange_quotes using btree (from_currency, to_currency, from_at);
+create constraint trigger audit_notes_sql after insert or delete or update on exchange_quotes deferrable initially deferred for each row execute function audit_notes_sql();
+create trigger exchange_quotes_are_append_only before delete or update or truncate on exchange_quotes for each statement execute function exchange_quotes_are_append_only();
+grant insert on exchange_quotes to tollgate_finance;
+grant select on exchange_quotes to tollgate_support;
+
 create table fee_rules (
   bucket smallint not null,
   client_id text not null,
@@ -825,6 +848,7 @@ create index ledger_transfers_by_client on ledger_transfers using btree (client_
 create index ledger_transfers_by_time on ledger_transfers using brin (at);
 create index ledger_transfers_by_transaction on ledger_transfers using btree (transaction);
 create index ledger_transfers_in_clearing on ledger_transfers using btree (at) where debit_account = 'clearing' or credit_account = 'clearing';
+create index ledger_transfers_of_exchange on ledger_transfers using btree (at) where starts_with(effect, 'exchange');
 create trigger ledger_is_append_only before update or truncate on ledger_transfers for each statement execute function ledger_is_append_only();
 create trigger ledger_of_merchants_is_append_only before delete on ledger_transfers for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function ledger_is_append_only();
 alter table ledger_transfers enable row level security, force row level security;
@@ -1352,10 +1376,17 @@ create table settlement_batches (
   closed_at timestamptz not null,
   bank text,
   payout_id text,
+  settle_currency text,
+  settle_minor bigint,
+  quote_id text,
+  quote_price numeric(24,15),
   constraint settlement_batches_pkey primary key (bucket, client_id, batch_id),
   constraint settlement_batches_once_a_day unique (bucket, client_id, currency, to_day),
   constraint settlement_batches_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint settlement_batches_carried_ones_are_carried check (carried_to is null or status = 'CARRIED'),
+  constraint settlement_batches_carried_ones_are_not_changed check (status <> 'CARRIED' or settle_currency is null),
+  constraint settlement_batches_changed_in_full check (num_nulls(settle_currency, settle_minor, quote_id, quote_price) = any (array[0, 4])),
+  constraint settlement_batches_changed_into_another check (settle_currency <> currency and settle_minor > 0),
   constraint settlement_batches_days_in_order check (from_day <= to_day),
   constraint settlement_batches_held_not_negative check (held_minor >= 0),
   constraint settlement_batches_held_until_a_day check ((held_minor > 0) = (release_day is not null)),
@@ -1455,13 +1486,15 @@ create table settlement_terms (
   minimum_minor bigint not null,
   reserve_basis_points integer not null,
   reserve_days integer not null,
+  settle_in text,
   constraint settlement_terms_pkey primary key (bucket, client_id, currency, from_day),
   constraint settlement_terms_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint settlement_terms_cycle_known check (cycle = any (array['D', 'W', 'M'])),
   constraint settlement_terms_days_after_in_range check (days_after >= 0 and days_after <= 60),
   constraint settlement_terms_minimum_not_negative check (minimum_minor >= 0),
   constraint settlement_terms_reserve_days_in_range check (reserve_days >= 0 and reserve_days <= 3650),
-  constraint settlement_terms_reserve_is_a_part check (reserve_basis_points >= 0 and reserve_basis_points <= 10000)
+  constraint settlement_terms_reserve_is_a_part check (reserve_basis_points >= 0 and reserve_basis_points <= 10000),
+  constraint settlement_terms_settle_in_another check (settle_in <> currency)
 );
 alter table settlement_terms enable row level security, force row level security;
 create policy settlement_terms_own_rows on settlement_terms using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
@@ -2009,6 +2042,16 @@ begin
     where strpos(request_body, to_json(id)::text) > 0 or strpos(answer_body, to_json(id)::text) > 0);
   get diagnostics touched = row_count;
   return counts || jsonb_build_object('request_log', touched);
+end
+$function$;
+
+create or replace function exchange_quotes_are_append_only()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog'
+as $function$
+begin
+  raise exception 'Quotes are only ever added to.' using errcode = 'restrict_violation';
 end
 $function$;
 

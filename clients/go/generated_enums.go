@@ -507,6 +507,8 @@ const (
 	EffectReserveHold Effect = "reserve hold"
 	// EffectReserveRelease is reserve release: What was kept back is yours.
 	EffectReserveRelease Effect = "reserve release"
+	// EffectExchange is exchange: What a settlement comes to was changed into the currency that you are paid in.
+	EffectExchange Effect = "exchange"
 	// EffectPayout is payout: A payout to your bank account began.
 	EffectPayout Effect = "payout"
 	// EffectPayoutPaid is payout paid: Our bank has paid it.

@@ -5730,11 +5730,64 @@ func (v *InquirySettlementsResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
+// Quote is the price at which one currency was changed into another.
+type Quote struct {
+	// Our name for the quote. At most 64 characters.
+	QuoteID string `json:"quoteId"`
+	// From which currency into which.
+	QuoteCurrencyPair string `json:"quoteCurrencyPair"`
+	// What one of the first was worth in the second, as an exact decimal.
+	QuotePrice string `json:"quotePrice"`
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *Quote) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "quoteId":
+			return &v.QuoteID
+		case "quoteCurrencyPair":
+			return &v.QuoteCurrencyPair
+		case "quotePrice":
+			return &v.QuotePrice
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v Quote) MarshalJSON() ([]byte, error) {
+	type plain Quote
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v Quote) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v Quote) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v Quote) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v Quote) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
 // Payout is money on its way to your bank.
 type Payout struct {
 	// Our name for it, which your bank shows as the end-to-end id. At most 64 characters.
 	PayoutID string `json:"payoutId"`
-	// How much was paid out.
+	// How much was paid out, in the currency of SettlementAmount where the batch has one.
 	Amount string `json:"amount"`
 	// Where it stands.
 	Status PayoutStatus `json:"status"`
@@ -5829,8 +5882,12 @@ type Settlement struct {
 	Reserve string `json:"reserve"`
 	// What earlier batches were too small to pay, or you owed us.
 	Carried string `json:"carried"`
-	// What is paid out: the sum of all of these.
+	// What is paid out, or changed and then paid out: the sum of all of these.
 	Net string `json:"net"`
+	// What Net was changed into, and is paid out; absent when it is paid out as it is.
+	SettlementAmount Amount `json:"settlementAmount,omitzero"`
+	// The price: Net times it, to the nearest smallest unit, from the middle to the even.
+	SettlementQuote Quote `json:"settlementQuote,omitzero"`
 	// The payouts that were tried, the last one at the end; none before the first.
 	Payouts []Payout `json:"payouts,omitzero"`
 	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
@@ -5871,6 +5928,10 @@ func (v *Settlement) UnmarshalJSON(data []byte) error {
 			return &v.Carried
 		case "net":
 			return &v.Net
+		case "settlementAmount":
+			return &v.SettlementAmount
+		case "settlementQuote":
+			return &v.SettlementQuote
 		case "payouts":
 			return &v.Payouts
 		}

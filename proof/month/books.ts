@@ -68,7 +68,7 @@ function refundByContract(
   };
 }
 
-function roundHalfEven(numerator: bigint, denominator: bigint): bigint {
+export function roundHalfEven(numerator: bigint, denominator: bigint): bigint {
   const whole = numerator / denominator;
   const twice = (numerator % denominator) * 2n;
   return twice > denominator || (twice === denominator && whole % 2n === 1n) ? whole + 1n : whole;

@@ -5,9 +5,16 @@ import { committed } from "../../server/src/postgres/database.ts";
 import { newMonthBank, type MonthBank, type TakenPayout } from "./bank.ts";
 import { expect, newBooks, type ExpectedBooks } from "./books.ts";
 import { walletFile, type WalletLine } from "./files.ts";
-import { monthCurrencies, monthWallets, type Happening, type MonthPlan } from "./plan.ts";
+import { newMarket, type Market } from "./market.ts";
+import {
+  monthCurrencies,
+  monthWallets,
+  type Happening,
+  type MonthPlan,
+  type PlannedMerchant,
+} from "./plan.ts";
 import { newClerk, type Clerk } from "./rows.ts";
-import { addDays, newSettlement, type ExpectedSettlement } from "./settle.ts";
+import { addDays, newSettlement, type ExpectedBatch, type ExpectedSettlement } from "./settle.ts";
 import { merchantIban, monthBank, type MonthWorld } from "./world.ts";
 import type { Random } from "../random.ts";
 
@@ -20,6 +27,7 @@ export interface Lived {
 }
 
 interface Counts {
+  changed: number;
   payouts: number;
   refused: number;
   cameBack: number;
@@ -35,6 +43,7 @@ interface Month {
   readonly bank: MonthBank;
   readonly clerk: Clerk;
   readonly settlements: ReadonlyMap<string, ExpectedSettlement>;
+  readonly market: Market;
   readonly misses: string[];
   readonly counts: Counts;
 }
@@ -65,8 +74,9 @@ export async function liveMonth(world: MonthWorld, plan: MonthPlan, asked: Month
         currencies.map((currency) => [`${clientId} ${currency}`, newSettlement(terms)] as const),
       ),
     ),
+    market: newMarket(asked.random.fork("market"), plan.merchants),
     misses: [],
-    counts: { payouts: 0, refused: 0, cameBack: 0, compared: 0 },
+    counts: { changed: 0, payouts: 0, refused: 0, cameBack: 0, compared: 0 },
   };
   const { books, misses, counts } = month;
   const byDay = Map.groupBy(plan.happenings, ({ at }) => bookDayOf(at));
@@ -76,12 +86,16 @@ export async function liveMonth(world: MonthWorld, plan: MonthPlan, asked: Month
     await writeDown(month, day, happenings);
     await importWallets(month, day, happenings);
     await importStatements(month, day);
+    // On the first days nobody has said what currencies are worth: those batches wait.
+    if (nth >= 3) await setRates(month);
     await closeAndPay(month, day);
+    await deal(month, day, 0.5);
     await compare(month, day);
     asked.say(`${day}: ${happenings.length} movements, ${counts.payouts} payouts, ${misses.length} misses`);
   }
   const dayAfter = addDays(asked.beginsOn, asked.days);
   await closeAndPay(month, dayAfter);
+  await deal(month, dayAfter, 1);
   await compare(month, dayAfter);
   const balances = [...books.accounts()].map(([account, minor]) => `${account} ${minor}`).toSorted();
   return { misses, counts, balances };
@@ -182,13 +196,11 @@ async function importStatements(month: Month, day: string): Promise<void> {
 
 /** Closes the day before, when the next one has begun: what is of today must not be in yesterday's batch. */
 async function closeAndPay(month: Month, day: string): Promise<void> {
-  const { world, plan, books, bank, misses } = month;
+  const { world, plan, bank, misses } = month;
   const closedDay = addDays(day, -1);
   await world.operate("settlement", "close", "--day", closedDay);
-  for (const { clientId, currencies } of plan.merchants)
-    for (const currency of currencies)
-      for (const letGo of settlementOf(month, clientId, currency).close(closedDay))
-        books.move(`merchant reserve ${clientId}`, `merchant payable ${clientId}`, currency, letGo);
+  for (const merchant of plan.merchants)
+    for (const currency of merchant.currencies) closeExpected(month, merchant, currency, closedDay);
   const due = expectedPayouts(month, day);
   const folder = join(world.folder, "payouts");
   await world.operate("payout", "run", "--bank", monthBank, "--folder", folder, "--day", day);
@@ -205,21 +217,77 @@ async function closeAndPay(month: Month, day: string): Promise<void> {
   misses.push(...without(paid, due).map((each) => `${day}: ${each} was paid, and was not due`));
 }
 
+/** By the contract. What is to be changed and has no price waits. */
+function closeExpected(month: Month, merchant: PlannedMerchant, currency: string, day: string): void {
+  const { books, market, counts } = month;
+  const { clientId, settleIn = currency } = merchant;
+  const [owed, reserve] = [`merchant payable ${clientId}`, `merchant reserve ${clientId}`];
+  if (settleIn !== currency && !market.hasPrice(currency, settleIn)) return;
+  settlementOf(month, clientId, currency).close(day, {
+    kept: (minor) => books.move(reserve, owed, currency, minor),
+    pays(net) {
+      if (settleIn === currency) return { currency, minor: net };
+      if (-books.balanceOf(owed, currency) < net) return undefined;
+      const got = market.change(books, owed, { currency, minor: net }, settleIn);
+      if (got) counts.changed += 1;
+      return got;
+    },
+  });
+}
+
+/** What currencies are worth from today on: the operator is told by the market. */
+async function setRates({ market, world }: Month): Promise<void> {
+  for (const { pair, price, margin } of market.newPrices())
+    await world.operate(
+      "rate",
+      "set",
+      "--pair",
+      pair,
+      "--price",
+      price,
+      "--margin",
+      margin,
+      "--until",
+      "2099-12-31",
+    );
+}
+
+/** Sells a part of what merchants have changed, and tells the books; the bank has it in tomorrow's statements. */
+async function deal({ market, world, books, bank }: Month, day: string, chance: number): Promise<void> {
+  for (const { pair, reference, sold, bought } of market.deals(books, day, chance)) {
+    const sums = ["--sold", String(sold.minor), "--bought", String(bought.minor)];
+    await world.operate("exchange", "book", "--pair", pair, ...sums, "--reference", reference);
+    bank.payIn(sold.currency, { minor: -sold.minor, endToEndId: undefined, reference });
+    bank.payIn(bought.currency, { minor: bought.minor, endToEndId: undefined, reference });
+  }
+}
+
 /** By the contract: the oldest first, for as long as what is owed covers it. */
 function expectedPayouts(month: Month, day: string): readonly string[] {
-  return month.plan.merchants.flatMap(({ clientId, currencies }) =>
-    currencies.flatMap((currency) => {
-      let owed = -month.books.balanceOf(`merchant payable ${clientId}`, currency);
-      const due = settlementOf(month, clientId, currency).due(day);
-      const paid = due.filter((batch) => {
-        if (batch.net > owed) return false;
-        owed -= batch.net;
-        batch.isTaken = true;
-        return true;
-      });
-      return paid.map(({ net }) => `${clientId} ${currency} ${net}`);
-    }),
-  );
+  return month.plan.merchants.flatMap((merchant) => {
+    const { clientId } = merchant;
+    const owed = new Map<string, bigint>();
+    const due = batchesOf(month, merchant, (settlement) => settlement.due(day)).toSorted((a, b) =>
+      a.closedOn.localeCompare(b.closedOn),
+    );
+    const paid = due.filter((batch) => {
+      const { currency, minor } = batch.pays;
+      const left = owed.get(currency) ?? -month.books.balanceOf(`merchant payable ${clientId}`, currency);
+      batch.isTaken = minor <= left;
+      owed.set(currency, batch.isTaken ? left - minor : left);
+      return batch.isTaken;
+    });
+    return paid.map(({ pays: { currency, minor } }) => `${clientId} ${currency} ${minor}`);
+  });
+}
+
+/** Batches of a merchant, whatever was sold: currency by currency, as they are closed. */
+function batchesOf(
+  month: Month,
+  { clientId, currencies }: PlannedMerchant,
+  some: (settlement: ExpectedSettlement) => readonly ExpectedBatch[],
+): readonly ExpectedBatch[] {
+  return currencies.toSorted().flatMap((currency) => some(settlementOf(month, clientId, currency)));
 }
 
 /** Books what became of a payout, and gives whose it was. */
@@ -238,20 +306,16 @@ function settle(month: Month, payout: TakenPayout): string {
 
 /** Its batch is due again. */
 function giveBack(month: Month, payout: TakenPayout): void {
-  const { settlement } = whoseIs(month, payout);
-  const batch = settlement.taken().find(({ net }) => net === payout.minor);
+  const taken = batchesOf(month, whoseIs(month, payout), (settlement) => settlement.taken());
+  const batch = taken.find(({ pays }) => pays.currency === payout.currency && pays.minor === payout.minor);
   if (batch) batch.isTaken = false;
   else month.misses.push(`a payout of ${payout.minor} is of no batch`);
 }
 
-function whoseIs(
-  month: Month,
-  { iban, currency }: TakenPayout,
-): { readonly clientId: string; readonly settlement: ExpectedSettlement } {
-  const { merchants } = month.plan;
-  const clientId = merchants.find((_, nth) => merchantIban(nth, currency) === iban)?.clientId;
-  if (clientId === undefined) throw new Error(`A payout went to ${iban}, which is nobody's.`);
-  return { clientId, settlement: settlementOf(month, clientId, currency) };
+function whoseIs({ plan: { merchants } }: Month, { iban, currency }: TakenPayout): PlannedMerchant {
+  const merchant = merchants.find((_, nth) => merchantIban(nth, currency) === iban);
+  if (!merchant) throw new Error(`A payout went to ${iban}, which is nobody's.`);
+  return merchant;
 }
 
 function settlementOf({ settlements }: Month, clientId: string, currency: string): ExpectedSettlement {

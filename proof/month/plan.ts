@@ -12,6 +12,8 @@ export interface PlannedMerchant {
   readonly clientId: string;
   readonly currencies: readonly string[];
   readonly terms: PlannedTerms;
+  /** What it is paid in, whatever it sells in; in what it sells, when it is absent. */
+  readonly settleIn: string | undefined;
   /** Agreed fees, the second from a midnight in the middle of the month on. */
   readonly fees: readonly [PlannedFee, PlannedFee];
 }
@@ -88,12 +90,13 @@ function planMerchant(random: Random, index: number): PlannedMerchant {
   });
   const count = random.between(1, 3);
   const first = random.between(0, monthCurrencies.length - 1);
+  const currencyAt = (nth: number): string =>
+    monthCurrencies[(first + nth) % monthCurrencies.length] ?? "EUR";
   return {
     clientId: `SANDBOX_MONTH${String(index).padStart(4, "0")}`,
-    currencies: Array.from(
-      { length: count },
-      (_, nth) => monthCurrencies[(first + nth) % monthCurrencies.length] ?? "EUR",
-    ),
+    currencies: Array.from({ length: count }, (_, nth) => currencyAt(nth)),
+    // One that it does not sell in, one that it does, or none.
+    settleIn: [currencyAt(count), currencyAt(count - 1)][index % 3],
     terms: {
       cycle: random.chance(0.8) ? "D" : "W",
       daysAfter: random.between(1, 3),

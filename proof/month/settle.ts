@@ -7,18 +7,32 @@ import type { PlannedTerms } from "./plan.ts";
 export interface ExpectedSettlement {
   /** A change in what the merchant is owed, and what of it was sold, fees not taken off: a part of that is kept back. */
   moved(day: string, minor: bigint, sold: bigint): void;
-  /** Closes all batches that have ended by a day, and gives what was kept back (below zero) and let go. */
-  close(day: string): readonly bigint[];
+  /** Closes all batches that have ended by a day. */
+  close(day: string, keeper: Keeper): void;
   /** Batches that are to be paid by a day, the oldest first. */
   due(day: string): readonly ExpectedBatch[];
   /** Batches that a payout has, or has paid. */
   taken(): readonly ExpectedBatch[];
 }
 
+/** The books, as far as a batch changes them. */
+export interface Keeper {
+  /** What was let go of what is kept back; below zero, what is kept. */
+  kept(minor: bigint): void;
+  /** What is paid for it; undefined when it is carried over all the same. */
+  pays(net: bigint): Paid | undefined;
+}
+
+export interface Paid {
+  readonly currency: string;
+  readonly minor: bigint;
+}
+
 export interface ExpectedBatch {
-  readonly toDay: string;
+  /** When it was closed: up to which day. */
+  readonly closedOn: string;
   readonly dueDay: string;
-  readonly net: bigint;
+  readonly pays: Paid;
   /** Whether a payout has it, or has paid it. */
   isTaken: boolean;
 }
@@ -41,8 +55,7 @@ export function newSettlement(terms: PlannedTerms): ExpectedSettlement {
   return {
     moved: (day, minor, sold) => void open.push({ day, minor, sold }),
 
-    close(day) {
-      const kept: bigint[] = [];
+    close(day, keeper) {
       for (let toDay = nextEnd(); toDay !== undefined && toDay <= day; toDay = nextEnd()) {
         const end = toDay;
         const taken = open.filter((each) => each.day <= end);
@@ -58,15 +71,14 @@ export function newSettlement(terms: PlannedTerms): ExpectedSettlement {
         const most = before > 0n ? before : 0n;
         const keeps = wanted < most ? wanted : most;
         if (keeps > 0n) held.push({ minor: keeps, releaseDay: addDays(end, terms.reserveDays) });
-        kept.push(letGo, -keeps);
+        for (const minor of [letGo, -keeps]) if (minor !== 0n) keeper.kept(minor);
 
         const net = before - keeps;
-        const isPaid = net > 0n && net >= terms.minimum;
-        carried = isPaid ? 0n : net;
-        if (isPaid)
-          batches.push({ toDay: end, dueDay: workingDay(end, terms.daysAfter), net, isTaken: false });
+        const pays = net > 0n && net >= terms.minimum ? keeper.pays(net) : undefined;
+        carried = pays ? 0n : net;
+        if (pays)
+          batches.push({ closedOn: day, dueDay: workingDay(end, terms.daysAfter), pays, isTaken: false });
       }
-      return kept.filter((minor) => minor !== 0n);
     },
 
     due: (day) => batches.filter(({ dueDay, isTaken }) => dueDay <= day && !isTaken),

@@ -92,33 +92,35 @@ async function addContracts(
       `insert into banks (name, currency, holder, iban, bic) values ($1, $2, 'Gateway', $3, 'BNPAFRPP')`,
       [monthBank, currency, iban],
     );
-  for (const [index, { clientId, currencies, terms }] of merchants.entries())
-    for (const currency of currencies) {
-      const key = [bucketOf(clientId), clientId, currency];
-      const scope = `begin; set local app.clients = '{${clientId}}'`;
-      await direct.query(scope);
+  for (const [index, { clientId, currencies, terms, settleIn }] of merchants.entries()) {
+    await direct.query(`begin; set local app.clients = '{${clientId}}'`);
+    for (const currency of new Set([...currencies, ...(settleIn === undefined ? [] : [settleIn])]))
       await direct.query(
         `insert into bank_accounts (bucket, client_id, currency, account_id, holder, iban, iban_shown, wait_hours, asked_by,
            asked_login, asked_at, approved_by, approved_login, approved_at, usable_from)
          values ($1, $2, $3, $4, 'A shop', $5, left($5, 4) || ' … ' || right($5, 4), 0, 'a', 'a', now(), 'b', 'b', now(), now())`,
-        [...key, `account-${currency}`, merchantIban(index, currency)],
+        [bucketOf(clientId), clientId, currency, `account-${currency}`, merchantIban(index, currency)],
       );
+    for (const currency of currencies)
       await direct.query(
         `insert into settlement_terms (bucket, client_id, currency, from_day, cycle, days_after, minimum_minor,
-           reserve_basis_points, reserve_days)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+           reserve_basis_points, reserve_days, settle_in)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
         [
-          ...key,
+          bucketOf(clientId),
+          clientId,
+          currency,
           beginsOn,
           terms.cycle,
           terms.daysAfter,
           terms.minimum,
           terms.reserveBasisPoints,
           terms.reserveDays,
+          settleIn === currency ? undefined : settleIn,
         ],
       );
-      await direct.query("commit");
-    }
+    await direct.query("commit");
+  }
 }
 
 /** Two rules for each merchant and currency: one from the beginning on, and one from a midnight in the middle. */

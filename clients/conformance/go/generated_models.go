@@ -177,6 +177,8 @@ func modelNamed(name string) any {
 		return new(tollgate.InquirySettlementsRequest)
 	case "InquirySettlementsResponse":
 		return new(tollgate.InquirySettlementsResponse)
+	case "Quote":
+		return new(tollgate.Quote)
 	case "Payout":
 		return new(tollgate.Payout)
 	case "Settlement":

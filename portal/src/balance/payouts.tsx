@@ -7,6 +7,7 @@ import { usePages } from "../api/use-pages.ts";
 import type { Views } from "../generated/console.ts";
 import { PagesOf } from "../shell/pages-of.tsx";
 import { Section } from "../shell/section.tsx";
+import type { Amount } from "../shell/sum-in-words.ts";
 import { Sum } from "../shell/sum.tsx";
 
 export type Settlement = Views["settlements"]["response"]["settlements"][number];
@@ -21,6 +22,11 @@ export function SettlementBadge({ settlement }: { readonly settlement: Settlemen
       {t(`lists.settlement.status.${status}`)}
     </span>
   );
+}
+
+/** What a batch comes to, in the currency that it is paid in. */
+export function paidOut({ settlementAmount, currency, net }: Settlement): Amount {
+  return settlementAmount ?? { currency, value: net };
 }
 
 /** What was paid out and what will be, each of which leads to what it is made of. */
@@ -60,12 +66,12 @@ function PayoutRow({
   readonly settlement: Settlement;
 }): ReactNode {
   const { t } = useTranslation();
-  const { batchId, currency, net, fromDay, toDay, dueDay } = settlement;
+  const { batchId, fromDay, toDay, dueDay } = settlement;
   return (
     <li>
       <Link className="row" to="/$environment/balance/$batchId" params={{ environment, batchId }}>
         <span className="row-sum">
-          <Sum amount={{ currency, value: net }} />
+          <Sum amount={paidOut(settlement)} />
         </span>
         <SettlementBadge settlement={settlement} />
         <span className="row-what">

@@ -15,7 +15,7 @@ import { PageHead } from "../shell/page-head.tsx";
 import { PagesOf } from "../shell/pages-of.tsx";
 import { Section } from "../shell/section.tsx";
 import { Sum } from "../shell/sum.tsx";
-import { SettlementBadge, type Settlement } from "./payouts.tsx";
+import { paidOut, SettlementBadge, type Settlement } from "./payouts.tsx";
 
 type Item = Views["settlement"]["response"]["items"][number];
 
@@ -84,12 +84,12 @@ const parts = ["gross", "refunds", "disputes", "fees", "tax", "other", "reserve"
 /** What is paid out, and the sums that make it up. */
 function Sums({ settlement }: { readonly settlement: Settlement }): ReactNode {
   const { t } = useTranslation();
-  const { currency, net, fromDay, toDay, dueDay } = settlement;
+  const { currency, fromDay, toDay, dueDay } = settlement;
   return (
     <section>
       <Group align="center" gap="sm" mb="sm">
         <Text className="big-sum">
-          <Sum amount={{ currency, value: net }} />
+          <Sum amount={paidOut(settlement)} />
         </Text>
         <SettlementBadge settlement={settlement} />
       </Group>
@@ -99,6 +99,7 @@ function Sums({ settlement }: { readonly settlement: Settlement }): ReactNode {
             t(`lists.settlement.sum.${part}`),
             settlement[part] !== "0" && <Sum amount={{ currency, value: settlement[part] }} isSigned />,
           ]),
+          [t("lists.settlement.changed"), settlement.settlementQuote && <Change settlement={settlement} />],
           [
             t("lists.settlement.of"),
             fromDay === toDay ? fromDay : t("lists.settlement.days", { from: fromDay, to: toDay }),
@@ -110,9 +111,23 @@ function Sums({ settlement }: { readonly settlement: Settlement }): ReactNode {
   );
 }
 
-/** Each payout that was tried, and what the bank said. */
-function Tries({ settlement: { payouts, currency } }: { readonly settlement: Settlement }): ReactNode {
+/** How a batch came to another currency: EUR 1,000.00 at 1.0832 = USD 1,083.20. */
+function Change({ settlement }: { readonly settlement: Settlement }): ReactNode {
   const { t } = useTranslation();
+  const { currency, net, settlementQuote } = settlement;
+  return (
+    <>
+      <Sum amount={{ currency, value: net }} /> {t("lists.settlement.at")} {settlementQuote?.quotePrice} ={" "}
+      <Sum amount={paidOut(settlement)} />
+    </>
+  );
+}
+
+/** Each payout that was tried, and what the bank said. */
+function Tries({ settlement }: { readonly settlement: Settlement }): ReactNode {
+  const { t } = useTranslation();
+  const { payouts } = settlement;
+  const { currency } = paidOut(settlement);
   if (payouts.length === 0) return undefined;
   return (
     <Section title={t("lists.settlement.payouts")}>

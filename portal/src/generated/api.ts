@@ -835,6 +835,12 @@ export const apiOperations: readonly ApiOperation[] = [
           "batchId": "20261116160500000047611530017744120",
           "limit": 1
         }
+      },
+      {
+        "title": "Paid in another currency",
+        "request": {
+          "currency": "EUR"
+        }
       }
     ]
   },

@@ -233,7 +233,7 @@ export interface Views {
         /** The payment, capture, refund or other record that caused it. */
         readonly subjectId: string;
         /** What happened to the record. */
-        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "payout" | "payout paid" | "payout failed" | "payout returned";
+        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "exchange" | "payout" | "payout paid" | "payout failed" | "payout returned";
         /** The account that is debited. */
         readonly debitAccount: string;
         /** The account that is credited. */
@@ -1301,7 +1301,7 @@ export interface Views {
         /** The payment, capture, refund or other record that caused it. */
         readonly subjectId: string;
         /** What happened to the record. */
-        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "payout" | "payout paid" | "payout failed" | "payout returned";
+        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "exchange" | "payout" | "payout paid" | "payout failed" | "payout returned";
         /** The account that is debited. */
         readonly debitAccount: string;
         /** The account that is credited. */
@@ -1363,13 +1363,29 @@ export interface Views {
         readonly reserve: string;
         /** What earlier batches were too small to pay, or you owed us. */
         readonly carried: string;
-        /** What is paid out: the sum of all of these. */
+        /** What is paid out, or changed and then paid out: the sum of all of these. */
         readonly net: string;
+        /** What `net` was changed into, and is paid out; absent when it is paid out as it is. */
+        readonly settlementAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** The price: `net` times it, to the nearest smallest unit, from the middle to the even. */
+        readonly settlementQuote?: {
+          /** Our name for the quote. */
+          readonly quoteId: string;
+          /** From which currency into which. */
+          readonly quoteCurrencyPair: string;
+          /** What one of the first was worth in the second, as an exact decimal. */
+          readonly quotePrice: string;
+        };
         /** The payouts that were tried, the last one at the end; none before the first. */
         readonly payouts: readonly ({
           /** Our name for it, which your bank shows as the end-to-end id. */
           readonly payoutId: string;
-          /** How much was paid out. */
+          /** How much was paid out, in the currency of `settlementAmount` where the batch has one. */
           readonly amount: string;
           /** Where it stands. */
           readonly status: "CREATED" | "SENT" | "PAID" | "FAILED" | "RETURNED";
@@ -1428,13 +1444,29 @@ export interface Views {
         readonly reserve: string;
         /** What earlier batches were too small to pay, or you owed us. */
         readonly carried: string;
-        /** What is paid out: the sum of all of these. */
+        /** What is paid out, or changed and then paid out: the sum of all of these. */
         readonly net: string;
+        /** What `net` was changed into, and is paid out; absent when it is paid out as it is. */
+        readonly settlementAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** The price: `net` times it, to the nearest smallest unit, from the middle to the even. */
+        readonly settlementQuote?: {
+          /** Our name for the quote. */
+          readonly quoteId: string;
+          /** From which currency into which. */
+          readonly quoteCurrencyPair: string;
+          /** What one of the first was worth in the second, as an exact decimal. */
+          readonly quotePrice: string;
+        };
         /** The payouts that were tried, the last one at the end; none before the first. */
         readonly payouts: readonly ({
           /** Our name for it, which your bank shows as the end-to-end id. */
           readonly payoutId: string;
-          /** How much was paid out. */
+          /** How much was paid out, in the currency of `settlementAmount` where the batch has one. */
           readonly amount: string;
           /** Where it stands. */
           readonly status: "CREATED" | "SENT" | "PAID" | "FAILED" | "RETURNED";
@@ -1453,7 +1485,7 @@ export interface Views {
         /** The payment, capture, refund or other record that caused it. */
         readonly subjectId: string;
         /** What happened to the record. */
-        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "payout" | "payout paid" | "payout failed" | "payout returned";
+        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "exchange" | "payout" | "payout paid" | "payout failed" | "payout returned";
         /** The payment that it is about. */
         readonly paymentId?: string;
         /** What moved, before our fee; below zero when it was taken from you. */

@@ -73,6 +73,8 @@ export const chineseLists: Catalogue["lists"] = {
     days: "{{from}} 至 {{to}}",
     of: "变动日期",
     due: "到期日",
+    changed: "换汇",
+    at: "汇率",
     payouts: "打款记录",
     items: "由以下变动构成",
     noItems: "它没有自己的变动。",

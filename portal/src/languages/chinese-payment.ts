@@ -86,6 +86,7 @@ export const chinesePayment: Catalogue["payment"] = {
     "dispute debit": "争议败诉",
     "reserve hold": "暂时保留",
     "reserve release": "解除保留",
+    exchange: "换成另一币种",
     payout: "出款",
     "payout paid": "出款：银行已付",
     "payout failed": "出款失败",

@@ -72,6 +72,8 @@ export const englishLists = {
     days: "{{from}} to {{to}}",
     of: "Movements of",
     due: "Due on",
+    changed: "Changed",
+    at: "at",
     payouts: "Payouts",
     items: "What it is made of",
     noItems: "It has no movements of its own.",

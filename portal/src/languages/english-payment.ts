@@ -85,6 +85,7 @@ export const englishPayment = {
     "dispute debit": "Dispute lost",
     "reserve hold": "Kept back for a time",
     "reserve release": "No longer kept back",
+    exchange: "Changed into another currency",
     payout: "Payout",
     "payout paid": "Payout: paid by our bank",
     "payout failed": "Payout failed",

@@ -30,6 +30,7 @@ const actsOfTwo: Readonly<Record<string, OfTwo>> = {
   "connector gateway-key": { role: "operator" },
   "break write-off": { role: "finance" },
   "fee set": { role: "finance" },
+  "rate set": { role: "finance" },
   "payout run": { role: "finance" },
   "payout terms set": { role: "finance" },
   "payout bank set": { role: "finance" },

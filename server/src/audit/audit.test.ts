@@ -279,6 +279,7 @@ test("nothing that a payment writes has anything to do with the audit", async ()
     "client_keys",
     "clients",
     "connectors",
+    "exchange_quotes",
     "fee_rules",
     "gateway_keys",
     "wallet_costs",

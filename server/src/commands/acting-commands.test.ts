@@ -149,6 +149,8 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "payout account end": [clientId, "asked-for"],
   "payout bank set": ["second", "--currency", "EUR", "--bic", "BNPAFRPP", ...bankAccount],
   "fee set": ["--rate", "2.9", "--from", "2027-01-01"],
+  "rate set": ["--pair", "EUR/USD", "--price", "1.0832", "--until", "2099-12-31"],
+  "exchange book": ["--pair", "EUR/USD", "--sold", "100", "--bought", "108", "--reference", "FX-1"],
   "fee cost set": ["--connector", "gcash", "--rate", "1.2", "--from", "2027-01-01"],
   "break assign": ["1", "--to", "grace"],
   "break write-off": ["2"],

@@ -193,7 +193,7 @@ function scopeOf(given: Given): {
 }
 
 /** Per cent with up to four digits behind the point, in millionths: no float has a part in it. */
-function millionths(given: Given, option: string, most: number): bigint | undefined {
+export function millionths(given: Given, option: string, most: number): bigint | undefined {
   const text = given.value(option);
   if (text === undefined) return undefined;
   const [, whole = "", part = ""] = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text) ?? [];

@@ -6,6 +6,7 @@ import type { Command, Commands } from "./command.ts";
 import { buyerCommands } from "./buyer-commands.ts";
 import { cellCommands } from "./cell-commands.ts";
 import { connectorCommands } from "./connector-commands.ts";
+import { exchangeCommands } from "./exchange-commands.ts";
 import { feeCommands } from "./fee-commands.ts";
 import { jobCommands } from "./job-commands.ts";
 import { keyCommands } from "./key-commands.ts";
@@ -44,6 +45,7 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...ledgerCommands,
     ...payoutCommands,
     ...payoutAccountCommands,
+    ...exchangeCommands,
     ...buyerCommands,
     ...archiveCommands,
     ...cellCommands,

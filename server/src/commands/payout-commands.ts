@@ -25,7 +25,7 @@ export const payoutCommands: Commands = {
     does: "close all batches that have ended by a day",
     about:
       "Every movement of what a merchant is owed goes into one batch. What was cut off goes on when it is run again; run twice, it\n" +
-      `changes nothing. ${ownersSettings}`,
+      `changes nothing. Exit code 1 says that a batch stays open, because there is no good rate to change it by. ${ownersSettings}`,
     options: {
       day: { value: "DAY", does: "the last day of the books (UTC+8), such as 2026-11-16", isRequired: true },
       whole: { does: "look for movements of records that are older than 400 days, too" },
@@ -38,6 +38,7 @@ export const payoutCommands: Commands = {
       const day = dayOf(given) ?? "";
       const closed = await closeSettlement(operatorOf(given), { day, whole: given.has("whole") });
       show(given, closed, closedTable(closed));
+      if (closed.withoutRate.length > 0) process.exitCode = 1;
     },
   },
   "settlement check": {
@@ -160,12 +161,17 @@ export const payoutCommands: Commands = {
       minimum: { value: "MINOR", does: "a smaller batch is carried over; in minor units, none unless given" },
       reserve: { value: "N", does: "what is kept back of sales, in basis points; nothing unless given" },
       "reserve-days": { value: "N", does: "for how many days; needed with --reserve" },
+      "settle-in": {
+        value: "CODE",
+        does: "paid in this currency: what a batch comes to is changed when it is closed, by `rate set`",
+      },
       from: { value: "DAY", does: "from this day of the books on; today unless said otherwise" },
       ...operatorOptions,
       ...jsonOption,
     },
     examples: [
       "tollgate payout terms set 5J5Y8Z4G3E2B1A0C --currency EUR --cycle D --days 1 --minimum 1000 --reserve 500 --reserve-days 90",
+      "tollgate payout terms set 5J5Y8Z4G3E2B1A0C --currency EUR --cycle D --days 1 --settle-in USD",
     ],
     run: async (given) => {
       const { setTerms } = await import("./payout-terms.ts");
@@ -180,6 +186,7 @@ export const payoutCommands: Commands = {
         minimumMinor: BigInt(wholeNumber(given, "minimum", [0, Number.MAX_SAFE_INTEGER]) ?? 0),
         reserveBasisPoints,
         reserveDays,
+        settleIn: given.value("settle-in")?.toUpperCase(),
       });
       show(given, terms, `set, from ${terms.fromDay} on`);
     },

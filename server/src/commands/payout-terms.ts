@@ -1,5 +1,6 @@
 import { bookDayOf } from "../core/book-day.ts";
 import { bucketOf } from "../core/bucket.ts";
+import { isCurrency } from "../core/currency.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Terms } from "../settlement/batch.ts";
 import { findClosedDay } from "../settlement/batch.sql.ts";
@@ -24,6 +25,9 @@ export async function setTerms(
   terms: Omit<Terms, "fromDay"> & { readonly fromDay: string | undefined },
 ): Promise<Terms> {
   const key = { bucket: bucketOf(clientId), clientId };
+  const { settleIn } = terms;
+  if (settleIn !== undefined && (!isCurrency(settleIn) || settleIn === currency))
+    throw new Impossible(`${settleIn}: --settle-in is another currency than that of the sales.`);
   return actAsOwner(operator, [clientId], async (tx) => {
     await requireMerchant(tx, clientId);
     const known = await lockTerms(tx, key, currency);

@@ -19,14 +19,15 @@ import { prepareTestGateway, writeTestFile } from "../../test/start/test-gateway
 import { approveAccount, askForAccount, findAccounts } from "./payout-account.ts";
 import { importBankWords } from "./payout-import.ts";
 import { findPayouts, planPayouts, runPayouts } from "./payout-run.ts";
-import { closeSettlement, checkSettlement } from "./settlement-close.ts";
+import { closeSettlement, checkSettlement, type ClosedBatch } from "./settlement-close.ts";
 
 const { database } = await prepareTestGateway("sandbox");
 const world = settling(database);
 const { operator } = world;
 const folder = mkdtempSync(join(tmpdir(), "tollgate-payouts-"));
 const run = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
-const close = (day: string): ReturnType<typeof closeSettlement> => closeSettlement(operator, { day });
+const close = async (day: string): Promise<readonly ClosedBatch[]> =>
+  (await closeSettlement(operator, { day })).closed;
 const inTransit = (clientId: string): Promise<bigint> => world.balance(`payout in transit ${clientId}`);
 await world.openBank();
 

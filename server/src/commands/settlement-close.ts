@@ -4,10 +4,11 @@ import { bucketOf } from "../core/bucket.ts";
 import type { AtPayout } from "../core/crash-point.ts";
 import { newId } from "../core/id.ts";
 import { formatMoney } from "../core/money.ts";
+import { pairText } from "../ledger/exchange.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Batch } from "../settlement/batch.ts";
 import { listUnsettled, type UnsettledMovement } from "../settlement/batch.sql.ts";
-import { closeNextBatch } from "../settlement/close-batch.tx.ts";
+import { closeNextBatch, type NoRate } from "../settlement/close-batch.tx.ts";
 import { listSettled } from "../settlement/terms.sql.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
@@ -15,6 +16,12 @@ import { align } from "./table.ts";
 
 export interface ClosedBatch extends Batch {
   readonly clientId: string;
+}
+
+export interface ClosedSettlement {
+  readonly closed: readonly ClosedBatch[];
+  /** Whose batches stay open, because there is no quote to change them by. */
+  readonly withoutRate: readonly { readonly clientId: string; readonly pair: string }[];
 }
 
 /** A merchant's first batch may be years of movements. */
@@ -28,7 +35,7 @@ export async function closeSettlement(
   operator: Operator,
   { day, whole = false }: { readonly day: string; readonly whole?: boolean },
   at: AtPayout = () => undefined,
-): Promise<readonly ClosedBatch[]> {
+): Promise<ClosedSettlement> {
   if (day >= bookDayOf(new Date())) throw new Impossible(`${day} is not over yet in the books (UTC+8).`);
   // Before the first batch: what a killed one has done stands in the audit as well.
   await actAsOwner(operator, systemScope, async () => ({
@@ -37,14 +44,19 @@ export async function closeSettlement(
   }));
   const settled = await asOwner(operator.url, operator.environment, systemScope, listSettled);
   const closed: ClosedBatch[] = [];
+  const withoutRate: { readonly clientId: string; readonly pair: string }[] = [];
   for (const { clientId, currency } of settled) {
     for (;;) {
       const batch = await closeOne(operator, { clientId, currency, day, whole }, at);
       if (!batch) break;
+      if ("noRate" in batch) {
+        withoutRate.push({ clientId, pair: pairText(batch.noRate) });
+        break;
+      }
       closed.push({ clientId, ...batch });
     }
   }
-  return closed;
+  return { closed, withoutRate };
 }
 
 async function closeOne(
@@ -56,13 +68,13 @@ async function closeOne(
     readonly whole: boolean;
   },
   at: AtPayout,
-): Promise<Batch | undefined> {
+): Promise<Batch | NoRate | undefined> {
   const { clientId, currency, day: throughDay, whole } = asked;
   const bucket = bucketOf(clientId);
   const now = new Date();
   const batchId = newId("settlementBatch", bucket, now, (below) => randomInt(below));
   const closing = { throughDay, whole, batchId, now };
-  const close = async (): Promise<Batch | undefined> =>
+  const close = async (): Promise<Batch | NoRate | undefined> =>
     actAsOwner(
       operator,
       [clientId],
@@ -83,10 +95,26 @@ export async function checkSettlement({ url, environment }: Operator): Promise<r
   return asOwner(url, environment, systemScope, listUnsettled, { statementTimeoutMs });
 }
 
-export function closedTable(batches: readonly ClosedBatch[]): string {
-  if (batches.length === 0) return "There was nothing to close.";
-  const head = ["merchant", "batch", "from", "to", "due", "gross", "refunds", "fees", "kept back", "net", ""];
-  const rows = batches.map(({ clientId, currency, sums, ...batch }) => {
+export function closedTable({ closed, withoutRate }: ClosedSettlement): string {
+  const waiting = withoutRate.map(
+    ({ clientId, pair }) => `${clientId} is not closed: there is no good rate of ${pair}; see \`rate set\``,
+  );
+  if (closed.length === 0) return waiting.length > 0 ? waiting.join("\n") : "There was nothing to close.";
+  const head = [
+    "merchant",
+    "batch",
+    "from",
+    "to",
+    "due",
+    "gross",
+    "refunds",
+    "fees",
+    "kept back",
+    "net",
+    "",
+    "",
+  ];
+  const rows = closed.map(({ clientId, currency, sums, changed, ...batch }) => {
     const shown = (minor: bigint): string => formatMoney({ currency, minor });
     const { gross, refunds, fees, reserve, net } = sums;
     return [
@@ -97,9 +125,10 @@ export function closedTable(batches: readonly ClosedBatch[]): string {
       batch.dueDay,
       ...[gross, refunds, fees, reserve, net].map(shown),
       batch.status === "DUE" ? "due" : "carried over",
+      changed ? `at ${changed.price} = ${formatMoney(changed.got)}` : "",
     ];
   });
-  return align([head, ...rows]);
+  return [...waiting, align([head, ...rows])].join("\n");
 }
 
 export function unsettledTable(found: readonly UnsettledMovement[]): string {

@@ -42,8 +42,8 @@ export const chartOfAccounts = {
   rounding: { type: "expense", of: "nobody", holds: "parts of a smallest unit that two sums differ by" },
   exchange: {
     type: "asset",
-    of: "nobody",
-    holds: "what we changed of one currency for another, in each of them",
+    of: "pair",
+    holds: "what merchants changed of one currency for another, in each of them, until we have sold it",
   },
   "exchange gain and loss": {
     type: "income",
@@ -55,7 +55,7 @@ export const chartOfAccounts = {
 interface AccountKind {
   readonly type: AccountType;
   /** Whose name follows. */
-  readonly of: "connector" | "bank" | "merchant" | "nobody";
+  readonly of: "connector" | "bank" | "merchant" | "pair" | "nobody";
   readonly holds: string;
 }
 

@@ -8,7 +8,10 @@ export type HouseEffectName =
   | "wallet adjustment"
   | "bank entry"
   | "bank opening"
-  | "write-off";
+  | "write-off"
+  | "exchange sold"
+  | "exchange bought"
+  | "exchange difference";
 
 /** A posting of the house: each is one transfer. */
 export interface HouseEffect {
@@ -60,7 +63,7 @@ export function writeOffEffect(account: string, excess: Money): HouseEffect {
 }
 
 /** No transfer is below zero: it then goes the other way. */
-function signed(debit: string, credit: string, { currency, minor }: Money): Transfer {
+export function signed(debit: string, credit: string, { currency, minor }: Money): Transfer {
   return minor < 0n
     ? { debit: credit, credit: debit, amount: { currency, minor: -minor } }
     : { debit, credit, amount: { currency, minor } };

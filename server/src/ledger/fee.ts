@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { divideHalfEven } from "../core/divide-half-even.ts";
 
 /**
  * What refunds return of our fee. The work was done: nothing. Or the part by rate, in the proportion that is refunded; not the fixed part,
@@ -145,10 +146,7 @@ function byRate({ rateMillionths }: FeeTerms, minor: bigint): bigint {
 }
 
 function taxOn({ taxMillionths }: FeeTerms, feeMinor: bigint): bigint {
-  const exact = feeMinor * taxMillionths;
-  const [whole, rest] = [exact / million, exact % million];
-  const isUp = rest * 2n > million || (rest * 2n === million && whole % 2n === 1n);
-  return isUp ? whole + 1n : whole;
+  return divideHalfEven(feeMinor * taxMillionths, million);
 }
 
 function smallest(a: bigint, b: bigint): bigint {

@@ -19,6 +19,13 @@ export async function findHasHouse(tx: Tx): Promise<boolean> {
   return row?.here ?? false;
 }
 
+export async function findIsPosted(tx: Tx, subjectId: string, effect: HouseEffect["name"]): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from ledger_transfers where bucket = ${houseBucket} and subject_id = ${subjectId} and effect = ${effect}
+  `);
+  return rows.length > 0;
+}
+
 export interface HousePosting extends HouseEffect {
   readonly subjectId: string;
 }

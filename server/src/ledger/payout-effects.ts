@@ -50,4 +50,4 @@ export function payoutReturnedEffect(clientId: string, amount: Money): Effect {
 }
 
 /** What changes what we owe a merchant, and is in no batch: it is what became of one. */
-export const effectsOfPayouts = ["payout", "payout failed", "payout returned"] as const;
+export const effectsAfterBatches = ["exchange", "payout", "payout failed", "payout returned"] as const;

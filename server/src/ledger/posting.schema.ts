@@ -15,6 +15,7 @@ export const effectsInWords: Meanings<EffectName> = {
   "dispute debit": "Disputed money went back to the buyer.",
   "reserve hold": "Part of a settlement is kept back for a time, as your contract says.",
   "reserve release": "What was kept back is yours.",
+  exchange: "What a settlement comes to was changed into the currency that you are paid in.",
   payout: "A payout to your bank account began.",
   "payout paid": "Our bank has paid it.",
   "payout failed": "Our bank could not pay it; the money is yours as before.",

@@ -26,6 +26,7 @@ export type EffectName =
   | "dispute debit"
   | "reserve hold"
   | "reserve release"
+  | "exchange"
   | "payout"
   | "payout paid"
   | "payout failed"

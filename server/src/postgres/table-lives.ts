@@ -150,6 +150,11 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
   connectors: { holds: "wallets and their settings", grows: "fixed", stays: forEver },
   fee_rules: { holds: "what merchants pay, from which moment on", grows: "acts", stays: forEver },
   wallet_costs: { holds: "what wallets should keep, from which day on", grows: "acts", stays: forEver },
+  exchange_quotes: {
+    holds: "prices of currencies that merchants get, from when and until when",
+    grows: "acts",
+    stays: forEver,
+  },
   gateway_keys: { holds: "the gateway's keys, wrapped", grows: "acts", stays: forEver },
   settlement_files: { holds: "wallets' files that were imported", grows: "files", stays: forEver },
   settlement_rows: { holds: "their rows", grows: "files", stays: forEver },

@@ -4,9 +4,11 @@ import { csvLine } from "../core/csv-line.ts";
 import { pageOf, type Page } from "../core/page.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { cursorOf, daysRefusal, placeOf, type StatementPlace } from "../ledger/statement.ts";
+import { effectsAfterBatches } from "../ledger/payout-effects.ts";
 import { payable } from "../ledger/transfer.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import { findShownBatch } from "../settlement/settlement.sql.ts";
+import { findShownBatch, toChanged, type ChangedRow } from "../settlement/settlement.sql.ts";
+import type { ShownBatch } from "../settlement/settlement.ts";
 import {
   reportCells,
   reportFile,
@@ -56,7 +58,7 @@ async function findBatch(
   if (!batch) return refuse("PARAM_ILLEGAL", { field: "batchId", detail: "There is no such batch." });
   const file = reportFile(report, batchId, bookDayOf(batch.closedAt));
   if (report === "SETTLEMENT_SUMMARY") {
-    const rows = summaryOf(await listBatchSums(tx, key, batchId));
+    const rows = summaryOf(await listBatchSums(tx, key, batch));
     return partOf(report, file, { items: rows, nextCursor: undefined });
   }
   const after = cursor === undefined ? undefined : placeOf(cursor);
@@ -119,7 +121,7 @@ async function listTransactionRows(
         case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
         case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other) as side
       where l.client_id = ${clientId} and l.bucket = ${bucket} and l.at >= ${from} and l.at < ${until}
-        and ${account} in (l.debit_account, l.credit_account) and l.effect not like 'payout%'
+        and ${account} in (l.debit_account, l.credit_account) and l.effect <> all (${effectsAfterBatches}::text[])
         and l.at >= coalesce(place.at, ${from})
         and (place.at is null or (l.at, l.subject_id, l.effect) > (place.at, place.subject_id, place.effect))
       group by l.bucket, l.at, l.subject_id, l.effect, l.currency
@@ -172,16 +174,14 @@ async function listBatchRows(
 async function listBatchSums(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  batchId: string,
+  { batchId, closedAt, changed }: ShownBatch,
 ): Promise<readonly ReportRow[]> {
   const account = payable(clientId);
   const rows = await tx.query<SumRow>(sql`
     select item.effect, l.currency, count(distinct item.subject_id)::int as count, max(l.at) as at,
       coalesce(sum(change) filter (where other not in ('fee revenue', 'tax payable')), 0)::text as gross,
       coalesce(sum(change) filter (where other = 'fee revenue'), 0)::text as fee,
-      coalesce(sum(change) filter (where other = 'tax payable'), 0)::text as tax,
-      (select closed_at from settlement_batches
-        where bucket = ${bucket} and client_id = ${clientId} and batch_id = ${batchId}) as settled_at
+      coalesce(sum(change) filter (where other = 'tax payable'), 0)::text as tax
     from settlement_items as item
     join ledger_transfers as l
       on l.bucket = item.bucket and l.subject_id = item.subject_id and l.effect = item.effect
@@ -199,7 +199,8 @@ async function listBatchSums(
     type: transactionTypeOf(row.effect),
     count: row.count,
     completedAt: row.at,
-    settledAt: row.settled_at ?? undefined,
+    settledAt: closedAt,
+    changed,
     currency: row.currency,
     grossMinor: BigInt(row.gross),
     feeMinor: BigInt(row.fee),
@@ -207,10 +208,7 @@ async function listBatchSums(
   }));
 }
 
-interface SumRow extends Pick<
-  DetailRow,
-  "effect" | "currency" | "gross" | "fee" | "tax" | "at" | "settled_at"
-> {
+interface SumRow extends Pick<DetailRow, "effect" | "currency" | "gross" | "fee" | "tax" | "at"> {
   readonly count: number;
 }
 
@@ -229,7 +227,7 @@ const nothingKnown = {
 };
 
 /** Columns of records, whichever of them a movement is about. */
-const details = fragment`item.batch_id, batch.closed_at as settled_at,
+const details = fragment`item.batch_id, batch.closed_at as settled_at, batch.settle_currency, batch.settle_minor, batch.quote_id, batch.quote_price,
       (extract(epoch from moved.at) * 1000000)::bigint::text as at_micros,
       payment.payment_id, payment.payment_request_id, payment.payment_method_type, payment.product_code,
       payment.order_description, coalesce(refund.connector, capture.connector, dispute.connector, payment.connector) as connector,
@@ -246,7 +244,7 @@ const records = fragment`left join settlement_batches as batch
     left join payments as payment on payment.bucket = moved.bucket
       and payment.payment_id = coalesce(refund.payment_id, capture.payment_id, dispute.payment_id, moved.subject_id)`;
 
-interface DetailRow {
+interface DetailRow extends ChangedRow {
   readonly subject_id: string;
   readonly effect: string;
   readonly at: Date;
@@ -296,6 +294,7 @@ function toPlaced(clientId: string, row: DetailRow): PlacedRow {
       taxMinor: BigInt(row.tax),
       batchId: row.batch_id ?? undefined,
       settledAt: row.settled_at ?? undefined,
+      changed: toChanged(row),
       count: 1,
     },
   };

@@ -94,12 +94,12 @@ await insertAnyRow(superuser, "disputes", {
   status: "CREATED",
 });
 await post(disputeId, disputeFreezeEffect(clientId, { currency: "EUR", minor: 1001n }), at);
-// On another day, in no batch, and a payout, which is no transaction.
+// On another day, in no batch, a payout and a change of currency, which are no transactions.
 await post(idOf("payment"), sale(9999n), new Date("2026-11-16T16:00:00Z"), false);
 const payout = { debit: payable(clientId), credit: `payout in transit ${clientId}` };
 await superuser.query(
   `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
-   values ($1, 'a payout', 'payout', 1, $2, $3, $4, 'EUR', 77, $5)`,
+   values ($1, 'a payout', 'payout', 1, $2, $3, $4, 'EUR', 77, $5), ($1, 'a batch', 'exchange', 1, $2, $3, 'exchange EUR/USD', 'EUR', 5, $5)`,
   [key.bucket, clientId, payout.debit, payout.credit, at],
 );
 
@@ -211,6 +211,40 @@ test("a summary is the sums of the details, and its last line that of all", asyn
     );
     assert.equal(line["settlementInitiatedDate"], "2026-11-17");
   }
+});
+
+test("a batch that was changed says its price line by line, and what it came to as a whole", async () => {
+  const change = (to: readonly unknown[]) =>
+    superuser.query(
+      `update settlement_batches set settle_currency = $2, settle_minor = $3, quote_id = $4, quote_price = $5 where batch_id = $1`,
+      [batchId, ...to],
+    );
+  await change(["JPY", 6040, "QUOTE_1", "163.240"]);
+  const names = [
+    "transactionCurrency",
+    "convertedTransactionAmountValue",
+    "convertedCurrency",
+    "settlementAmountValue",
+    "settlementCurrency",
+    "quoteCurrencyPair",
+    "quotePrice",
+  ];
+  for (const record of await recordsOf(ofBatch("SETTLEMENT_DETAIL")))
+    assert.deepEqual(
+      names.map((name) => record[name]),
+      ["EUR", "", "", "", "JPY", "EUR/JPY", "163.24"],
+    );
+  const summary = await recordsOf(ofBatch("SETTLEMENT_SUMMARY"));
+  assert.deepEqual(
+    summary.map((line) => [line["summaryType"], line["settlementAmountValue"], line["settlementCurrency"]]),
+    [
+      ["DISPUTE", "", "JPY"],
+      ["PAYMENT", "", "JPY"],
+      ["REFUND", "", "JPY"],
+      ["TOTAL", "6040", "JPY"],
+    ],
+  );
+  await change([undefined, undefined, undefined, undefined]);
 });
 
 test("a file has its own name, a head, its lines and an end", async () => {

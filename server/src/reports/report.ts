@@ -1,6 +1,8 @@
 import { bookDayOf } from "../core/book-day.ts";
 import { csvText } from "../core/csv-line.ts";
 import { toDecimal } from "../core/money.ts";
+import { pairText } from "../ledger/exchange.ts";
+import type { Changed } from "../settlement/batch.ts";
 import { wireTime } from "../core/request-time.ts";
 
 /** The reports, by the names that their files have: of transactions, of a batch, and of the sums of a batch. */
@@ -58,6 +60,8 @@ export interface ReportRow {
   readonly taxMinor: bigint;
   readonly batchId: string | undefined;
   readonly settledAt: Date | undefined;
+  /** What its batch was changed into, where it is paid in another currency. */
+  readonly changed: Changed | undefined;
   /** How many movements a line of a summary stands for. */
   readonly count: number;
 }
@@ -110,8 +114,15 @@ const isFeeRow = ({ type }: ReportRow): boolean => type === otherType;
 /** What moved. A row that is nothing but a fee has its amount in what is settled only. */
 const moved = (row: ReportRow): string | undefined => (isFeeRow(row) ? undefined : sum(row, row.grossMinor));
 
-function settledMinor({ grossMinor, feeMinor, taxMinor }: ReportRow): bigint {
-  return grossMinor + feeMinor + taxMinor;
+const total = "TOTAL";
+
+/**
+ * What is paid out of it. A batch is changed into another currency whole: what it came to is in the total of its summary, and a movement of
+ * it comes to nothing by itself, because rounded parts would not add up to the whole.
+ */
+function settled(row: ReportRow): string | undefined {
+  if (row.changed) return row.type === total ? toDecimal(row.changed.got) : undefined;
+  return sum(row, row.grossMinor + row.feeMinor + row.taxMinor);
 }
 
 function feeColumns([name, of]: (typeof fees)[number]): readonly Column[] {
@@ -162,12 +173,24 @@ export const reportColumns: readonly Column[] = [
   },
   { name: "transactionAmountValue", in: "TS", of: moved },
   { name: "transactionCurrency", in: "TS", of: ({ currency }) => currency },
-  { name: "convertedTransactionAmountValue", in: "TS", of: moved },
-  { name: "convertedCurrency", in: "TS", of: ({ currency }) => currency },
-  { name: "settlementAmountValue", in: "TSM", of: (row) => sum(row, settledMinor(row)) },
-  { name: "settlementCurrency", in: "TSM", of: ({ currency }) => currency },
-  { name: "quoteCurrencyPair", in: "TS" },
-  { name: "quotePrice", in: "TS" },
+  {
+    name: "convertedTransactionAmountValue",
+    in: "TS",
+    of: (row) => (row.changed ? undefined : moved(row)),
+  },
+  {
+    name: "convertedCurrency",
+    in: "TS",
+    of: ({ changed, currency }) => (changed ? undefined : currency),
+  },
+  { name: "settlementAmountValue", in: "TSM", of: settled },
+  { name: "settlementCurrency", in: "TSM", of: ({ changed, currency }) => changed?.got.currency ?? currency },
+  {
+    name: "quoteCurrencyPair",
+    in: "TS",
+    of: ({ changed, currency }) => changed && pairText({ from: currency, to: changed.got.currency }),
+  },
+  { name: "quotePrice", in: "TS", of: ({ changed }) => changed?.price },
   ...fees.flatMap(feeColumns),
   { name: "installmentsNum", in: "TS" },
   { name: "issuingCountry", in: "TS" },
@@ -203,21 +226,21 @@ export function summaryOf(sums: readonly ReportRow[]): readonly ReportRow[] {
       sums.filter((row) => row.type === type),
     ),
   );
-  return [...lines, ...together("TOTAL", sums)];
+  return [...lines, ...together(total, sums)];
 }
 
 /** One row in place of several; none in place of none. */
 function together(type: string, rows: readonly ReportRow[]): readonly ReportRow[] {
   const [first] = rows;
   if (!first) return [];
-  const total = (of: (row: ReportRow) => bigint): bigint => rows.reduce((all, row) => all + of(row), 0n);
+  const added = (of: (row: ReportRow) => bigint): bigint => rows.reduce((so, row) => so + of(row), 0n);
   const row = {
     ...first,
     type,
     count: rows.reduce((all, { count }) => all + count, 0),
-    grossMinor: total(({ grossMinor }) => grossMinor),
-    feeMinor: total(({ feeMinor }) => feeMinor),
-    taxMinor: total(({ taxMinor }) => taxMinor),
+    grossMinor: added(({ grossMinor }) => grossMinor),
+    feeMinor: added(({ feeMinor }) => feeMinor),
+    taxMinor: added(({ taxMinor }) => taxMinor),
   };
   return [row];
 }

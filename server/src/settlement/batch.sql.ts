@@ -1,7 +1,7 @@
 import type { ClientKey } from "../core/client-key.ts";
-import { effectsOfPayouts } from "../ledger/payout-effects.ts";
+import { effectsAfterBatches } from "../ledger/payout-effects.ts";
 import { payable } from "../ledger/transfer.ts";
-import { sql, type Tx } from "../postgres/sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Batch, BatchStatus, Held, Moved } from "./batch.ts";
 
 /** Whose batches, in which currency. */
@@ -34,7 +34,7 @@ export async function findOldestUnsettled(
     select min(l.at) as at from ledger_transfers as l
     where l.bucket = ${bucket} and l.client_id = ${clientId} and l.subject_id >= ${idFrom} and l.currency = ${currency}
       and l.at < ${before} and ${payable(clientId)} in (l.debit_account, l.credit_account)
-      and l.effect <> all (${effectsOfPayouts}::text[])
+      and l.effect <> all (${effectsAfterBatches}::text[])
       and not exists (select from settlement_items as i
         where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)
   `);
@@ -53,7 +53,7 @@ export async function insertItems(
     select distinct l.bucket, l.client_id, l.subject_id, l.effect, ${batchId} from ledger_transfers as l
     where l.bucket = ${bucket} and l.client_id = ${clientId} and l.subject_id >= ${idFrom} and l.currency = ${currency}
       and l.at < ${before} and ${payable(clientId)} in (l.debit_account, l.credit_account)
-      and l.effect <> all (${effectsOfPayouts}::text[])
+      and l.effect <> all (${effectsAfterBatches}::text[])
       and not exists (select from settlement_items as i
         where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)
     returning 1
@@ -125,18 +125,19 @@ export async function updateCarried(tx: Tx, key: SettledKey, batchId: string): P
 }
 
 export function insertBatch(tx: Tx, { bucket, clientId }: ClientKey, batch: Batch): void {
-  const { sums } = batch;
+  const { sums, changed } = batch;
   tx.write(sql`
     insert into settlement_batches (bucket, client_id, batch_id, currency, from_day, to_day, due_day, gross_minor,
       refunds_minor, disputes_minor, fees_minor, tax_minor, other_minor, reserve_minor, carried_minor, net_minor, held_minor,
-      release_day, status, closed_at)
+      release_day, status, closed_at, settle_currency, settle_minor, quote_id, quote_price)
     values (${bucket}, ${clientId}, ${batch.batchId}, ${batch.currency}, ${batch.fromDay}, ${batch.toDay}, ${batch.dueDay},
       ${sums.gross}, ${sums.refunds}, ${sums.disputes}, ${sums.fees}, ${sums.tax}, ${sums.other}, ${sums.reserve},
-      ${sums.carried}, ${sums.net}, ${sums.held}, ${batch.releaseDay}, ${batch.status}, ${batch.closedAt})
+      ${sums.carried}, ${sums.net}, ${sums.held}, ${batch.releaseDay}, ${batch.status}, ${batch.closedAt}, ${changed?.got.currency}, ${changed?.got.minor},
+      ${changed?.quoteId}, ${changed?.price}::numeric)
   `);
 }
 
-/** A batch that is to be paid. */
+/** A batch that is to be paid, in the currency that it is paid in. */
 export interface PayableBatch {
   readonly clientId: string;
   readonly batchId: string;
@@ -153,7 +154,7 @@ export interface PayableBatch {
 export async function listDueBatches(tx: Tx, day: string): Promise<readonly PayableBatch[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<PayableRow>(sql`
-    select client_id, batch_id, currency, due_day::text, net_minor, status, bank, payout_id from settlement_batches
+    select ${payableColumns} from settlement_batches
     where status = 'DUE' and due_day <= ${day} or status = 'PAYING' and payout_id is null
     order by client_id, batch_id
   `);
@@ -166,11 +167,14 @@ export async function lockBatch(
   batchId: string,
 ): Promise<PayableBatch | undefined> {
   const [row] = await tx.query<PayableRow>(sql`
-    select client_id, batch_id, currency, due_day::text, net_minor, status, bank, payout_id from settlement_batches
+    select ${payableColumns} from settlement_batches
     where bucket = ${bucket} and client_id = ${clientId} and batch_id = ${batchId} for update
   `);
   return row && toPayable(row);
 }
+
+const payableColumns = fragment`client_id, batch_id, coalesce(settle_currency, currency) as currency, due_day::text,
+      coalesce(settle_minor, net_minor) as net_minor, status, bank, payout_id`;
 
 interface PayableRow {
   readonly client_id: string;
@@ -257,7 +261,7 @@ export async function listUnsettled(tx: Tx): Promise<readonly UnsettledMovement[
     left join settled using (bucket, client_id, currency)
     left join closed using (bucket, client_id, currency)
     where 'merchant payable ' || l.client_id in (l.debit_account, l.credit_account)
-      and l.effect <> all (${effectsOfPayouts}::text[])
+      and l.effect <> all (${effectsAfterBatches}::text[])
       and (settled.client_id is null or l.at < ((closed.day + 1)::timestamp at time zone interval '8 hours'))
       and not exists (select from settlement_items as i
         where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)

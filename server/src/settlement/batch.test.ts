@@ -23,6 +23,7 @@ const terms = (fromDay: string, rest: Partial<Terms> = {}): Terms => ({
   minimumMinor: 0n,
   reserveBasisPoints: 0,
   reserveDays: 0,
+  settleIn: undefined,
   ...rest,
 });
 

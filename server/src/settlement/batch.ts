@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { nextBookDay } from "../core/book-day.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
+import type { Money } from "../core/money.ts";
 import { accountNameOf } from "../ledger/account.ts";
+import type { Price } from "../ledger/exchange.ts";
 
 export type BatchStatus = "DUE" | "CARRIED" | "PAYING" | "PAID";
 
@@ -28,6 +30,8 @@ export interface Terms {
   readonly reserveBasisPoints: number;
   /** Days of the calendar. */
   readonly reserveDays: number;
+  /** The currency that it is paid in; that of the sales when it is absent. */
+  readonly settleIn: string | undefined;
 }
 
 /** Days of the books, both included. */
@@ -157,6 +161,13 @@ export function statusOf(netMinor: bigint, minimumMinor: bigint): "DUE" | "CARRI
   return netMinor > 0n && netMinor >= minimumMinor ? "DUE" : "CARRIED";
 }
 
+/** What a batch was changed into, and by which quote. */
+export interface Changed {
+  readonly quoteId: string;
+  readonly price: Price;
+  readonly got: Money;
+}
+
 /** A batch as it is kept. */
 export interface Batch extends Window {
   readonly batchId: string;
@@ -165,5 +176,7 @@ export interface Batch extends Window {
   readonly sums: BatchSums;
   readonly releaseDay: string | undefined;
   readonly status: BatchStatus;
+  /** Absent when it is paid in the currency of the sales, and when it is carried over. */
+  readonly changed: Changed | undefined;
   readonly closedAt: Date;
 }

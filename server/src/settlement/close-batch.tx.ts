@@ -1,5 +1,9 @@
 import { nextBookDay, bookDayOf, startOfBookDay } from "../core/book-day.ts";
+import { exchangeEffect } from "../ledger/exchange-effects.ts";
+import { findQuote } from "../ledger/exchange.sql.ts";
+import { exchanged, type Pair, type Quote } from "../ledger/exchange.ts";
 import { reserveHoldEffect, reserveReleaseEffect } from "../ledger/payout-effects.ts";
+import { lockFreeBalance } from "../ledger/reserve.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import {
@@ -38,18 +42,43 @@ export interface Closing {
   readonly now: Date;
 }
 
+/** A batch that stays open, because nobody has said what one currency is worth in the other. */
+export interface NoRate {
+  readonly noRate: Pair;
+}
+
 /**
  * Closes the next batch of a merchant that has ended by a day, or returns undefined when there is none. The movements are taken first
- * and added up after that, so a payment that commits meanwhile is either in both or in the next batch.
+ * and added up after that, so a payment that commits meanwhile is either in both or in the next batch. Without a quote nothing is taken.
  */
-export async function closeNextBatch(tx: Tx, key: SettledKey, closing: Closing): Promise<Batch | undefined> {
+export async function closeNextBatch(
+  tx: Tx,
+  key: SettledKey,
+  closing: Closing,
+): Promise<Batch | NoRate | undefined> {
   const terms = await lockTerms(tx, key, key.currency);
   const closedDay = await findClosedDay(tx, key);
   const idFrom = closedDay === undefined || closing.whole ? "" : firstIdOf(addDays(closedDay, -lookBackDays));
   const window = await findWindow(tx, key, { terms, closedDay, idFrom, throughDay: closing.throughDay });
   if (!window) return undefined;
+  const { settleIn } = window.terms;
+  const pair = settleIn === undefined ? undefined : { from: key.currency, to: settleIn };
+  const quote = pair && (await findQuote(tx, pair, closing.now));
+  if (pair && !quote) return { noRate: pair };
 
-  const { batchId } = closing;
+  const added = await addUp(tx, key, { ...closing, window, idFrom });
+  const batch = quote && added.status === "DUE" ? await change(tx, key, added, quote) : added;
+  insertBatch(tx, key, batch);
+  return batch;
+}
+
+/** Takes the movements of a window, and what is kept back and let go with them. */
+async function addUp(
+  tx: Tx,
+  key: SettledKey,
+  closing: Closing & { readonly window: Window & { readonly terms: Terms }; readonly idFrom: string },
+): Promise<Batch> {
+  const { batchId, window, idFrom } = closing;
   await insertItems(tx, key, batchId, { idFrom, before: startOfBookDay(nextBookDay(window.toDay)) });
   const moved = await listMoved(tx, key, batchId);
   const released = await updateReleased(tx, key, batchId, window.toDay);
@@ -65,6 +94,7 @@ export async function closeNextBatch(tx: Tx, key: SettledKey, closing: Closing):
     sums,
     releaseDay: sums.held > 0n ? addDays(window.toDay, window.terms.reserveDays) : undefined,
     status: statusOf(sums.net, window.terms.minimumMinor),
+    changed: undefined,
     closedAt: closing.now,
   };
   for (const { batchId: from, minor } of released) {
@@ -75,8 +105,22 @@ export async function closeNextBatch(tx: Tx, key: SettledKey, closing: Closing):
     const amount = { currency: key.currency, minor: sums.held };
     post(tx, key, batchId, reserveHoldEffect(key.clientId, amount), batch);
   }
-  insertBatch(tx, key, batch);
   return batch;
+}
+
+/**
+ * Changes what a batch comes to into the currency that it is paid in. What is not there any more, because refunds came since, cannot be
+ * changed: the batch is carried over then, and so is one that comes to nothing. The reserve's lock is that of refunds and payouts, and
+ * the last: after it there are only writes.
+ */
+async function change(tx: Tx, key: SettledKey, batch: Batch, quote: Quote): Promise<Batch> {
+  const given = { currency: key.currency, minor: batch.sums.net };
+  const got = exchanged(given, quote.to, quote.price);
+  const freeMinor = await lockFreeBalance(tx, key);
+  if (freeMinor < given.minor || got.minor === 0n) return { ...batch, status: "CARRIED" };
+  const subject = { ...key, subjectId: batch.batchId };
+  insertEffect(tx, subject, exchangeEffect(key.clientId, given, got), batch.closedAt);
+  return { ...batch, changed: { quoteId: quote.quoteId, price: quote.price, got } };
 }
 
 async function findWindow(

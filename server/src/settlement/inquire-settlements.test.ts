@@ -117,6 +117,26 @@ test("a batch tells its sums, and every payout that was tried", async () => {
   );
 });
 
+test("a batch that was changed says into what, and at which price", async () => {
+  const change = (to: readonly unknown[]) =>
+    superuser.query(
+      `update settlement_batches set settle_currency = $2, settle_minor = $3, quote_id = $4, quote_price = $5 where batch_id = $1`,
+      [batchId, ...to],
+    );
+  await change(["USD", 2792, "QUOTE_1", "1.0832"]);
+  const { settlements } = await ask({ batchId });
+  assert.partialDeepStrictEqual(settlements, [
+    {
+      net: "2578",
+      settlementAmount: { currency: "USD", value: "2792" },
+      settlementQuote: { quoteId: "QUOTE_1", quoteCurrencyPair: "EUR/USD", quotePrice: "1.0832" },
+    },
+  ]);
+  await change([undefined, undefined, undefined, undefined]);
+  const [plain] = (await ask({ batchId }))["settlements"] as Record<string, unknown>[];
+  assert.ok(plain && !("settlementAmount" in plain) && !("settlementQuote" in plain));
+});
+
 test("its movements come page by page, lead to their payments, and are what is paid out", async () => {
   const items: Record<string, unknown>[] = [];
   let cursor: unknown;

@@ -6,6 +6,7 @@ import { isBookDay } from "../core/book-day.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import {
+  changedSettlementExample,
   Settlement,
   settlementExample,
   SettlementItem,
@@ -74,6 +75,11 @@ export const inquireSettlements = inquiry({
         items: [settlementItemExample],
         nextCursor: itemCursorOf({ subjectId: settlementItemExample.subjectId, effect: "payment" }),
       },
+    },
+    {
+      title: "Paid in another currency",
+      request: { currency: "EUR" },
+      response: { settlements: [changedSettlementExample] },
     },
   ],
 

@@ -1,5 +1,17 @@
 import { Type, type Static } from "typebox";
-import { described, forms, Id, OneOf, PaymentId, Time, toTime, type Meanings } from "../api/schemas.ts";
+import {
+  Amount,
+  described,
+  forms,
+  Id,
+  OneOf,
+  PaymentId,
+  Time,
+  toTime,
+  type Meanings,
+} from "../api/schemas.ts";
+import { toAmount } from "../core/money.ts";
+import { pairText } from "../ledger/exchange.ts";
 import { Sum } from "../ledger/holding.schema.ts";
 import { effectsInWords } from "../ledger/posting.schema.ts";
 import type { BatchStatus } from "./batch.ts";
@@ -21,12 +33,28 @@ const payoutStatuses: Meanings<PayoutStatus> = {
   RETURNED: "It was paid, and came back; it is paid again.",
 };
 
+const Quote = Type.Object(
+  {
+    quoteId: described(Id, "Our name for the quote."),
+    quoteCurrencyPair: Type.String({
+      pattern: "^[A-Z]{3}/[A-Z]{3}$",
+      description: "From which currency into which.",
+    }),
+    quotePrice: Type.String({
+      pattern: "^[0-9]{1,9}(\\.[0-9]{1,15})?$",
+      description: "What one of the first was worth in the second, as an exact decimal.",
+      "x-digits": true,
+    }),
+  },
+  { title: "Quote", description: "The price at which one currency was changed into another." },
+);
+
 const Day = (description: string) => Type.String({ pattern: forms.day, description });
 
 const Payout = Type.Object(
   {
     payoutId: described(Id, "Our name for it, which your bank shows as the end-to-end id."),
-    amount: Sum("How much was paid out."),
+    amount: Sum("How much was paid out, in the currency of `settlementAmount` where the batch has one."),
     status: OneOf(payoutStatuses, "Where it stands."),
     reasonCode: Type.Optional(
       Type.String({
@@ -57,7 +85,16 @@ export const Settlement = Type.Object(
     other: Sum("Anything else."),
     reserve: Sum("What was let go of earlier reserves, less what is kept back now."),
     carried: Sum("What earlier batches were too small to pay, or you owed us."),
-    net: Sum("What is paid out: the sum of all of these."),
+    net: Sum("What is paid out, or changed and then paid out: the sum of all of these."),
+    settlementAmount: Type.Optional(
+      described(Amount, "What `net` was changed into, and is paid out; absent when it is paid out as it is."),
+    ),
+    settlementQuote: Type.Optional(
+      described(
+        Quote,
+        "The price: `net` times it, to the nearest smallest unit, from the middle to the even.",
+      ),
+    ),
     payouts: Type.Array(Payout, {
       description: "The payouts that were tried, the last one at the end; none before the first.",
     }),
@@ -80,7 +117,7 @@ export const SettlementItem = Type.Object(
 );
 
 export function toSettlement(batch: ShownBatch): Static<typeof Settlement> {
-  const { batchId, currency, fromDay, toDay, dueDay, status, sums, payouts } = batch;
+  const { batchId, currency, fromDay, toDay, dueDay, status, sums, changed, payouts } = batch;
   return {
     batchId,
     currency,
@@ -97,6 +134,14 @@ export function toSettlement(batch: ShownBatch): Static<typeof Settlement> {
     reserve: String(sums.reserve),
     carried: String(sums.carried),
     net: String(sums.net),
+    ...(changed && {
+      settlementAmount: toAmount(changed.got),
+      settlementQuote: {
+        quoteId: changed.quoteId,
+        quoteCurrencyPair: pairText({ from: currency, to: changed.got.currency }),
+        quotePrice: changed.price,
+      },
+    }),
     payouts: payouts.map(toPayout),
   };
 }
@@ -154,6 +199,19 @@ export const settlementExample: Static<typeof Settlement> = {
       finishedTime: "2026-11-17T09:12:44+00:00",
     },
   ],
+};
+
+/** A batch in EUR of a merchant that is paid in USD. */
+export const changedSettlementExample: Static<typeof Settlement> = {
+  ...settlementExample,
+  status: "DUE",
+  settlementAmount: { currency: "USD", value: "130309" },
+  settlementQuote: {
+    quoteId: "QUOTE_4T7X0K2M9B",
+    quoteCurrencyPair: "EUR/USD",
+    quotePrice: "1.0832",
+  },
+  payouts: [],
 };
 
 export const settlementItemExample: Static<typeof SettlementItem> = {

@@ -1,7 +1,8 @@
 import type { ClientKey } from "../core/client-key.ts";
+import { storedPrice } from "../ledger/exchange.sql.ts";
 import { payable, type EffectName } from "../ledger/transfer.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { BatchStatus } from "./batch.ts";
+import type { BatchStatus, Changed } from "./batch.ts";
 import type { PayoutStatus } from "./payout.ts";
 import type { BatchItem, ShownBatch } from "./settlement.ts";
 
@@ -100,7 +101,7 @@ export async function listBatchItems(
 /** With each payout that was tried, the newest last. */
 const columns = fragment`b.batch_id, b.currency, b.from_day::text, b.to_day::text, b.due_day::text, b.status, b.closed_at,
       b.gross_minor, b.refunds_minor, b.disputes_minor, b.fees_minor, b.tax_minor, b.other_minor, b.reserve_minor,
-      b.carried_minor, b.net_minor, (
+      b.carried_minor, b.net_minor, b.settle_currency, b.settle_minor, b.quote_id, b.quote_price, (
         select coalesce(jsonb_agg(jsonb_build_object('payoutId', p.payout_id, 'amount', p.amount_minor::text, 'status', p.status,
           'reasonCode', p.reason_code, 'createdAt', p.created_at, 'sentAt', p.sent_at, 'finishedAt', p.finished_at)
           order by p.payout_id), '[]')
@@ -124,6 +125,10 @@ interface BatchRow {
   readonly reserve_minor: string;
   readonly carried_minor: string;
   readonly net_minor: string;
+  readonly settle_currency: string | null;
+  readonly settle_minor: string | null;
+  readonly quote_id: string | null;
+  readonly quote_price: string | null;
   readonly payouts: readonly PayoutJson[];
 }
 
@@ -167,6 +172,7 @@ function toBatch(row: BatchRow): ShownBatch {
       carried: BigInt(row.carried_minor),
       net: BigInt(row.net_minor),
     },
+    changed: toChanged(row),
     payouts: row.payouts.map(({ amount, reasonCode, createdAt, sentAt, finishedAt, ...payout }) => ({
       ...payout,
       amountMinor: BigInt(amount),
@@ -176,4 +182,14 @@ function toBatch(row: BatchRow): ShownBatch {
       finishedAt: finishedAt === null ? undefined : new Date(finishedAt),
     })),
   };
+}
+
+/** Columns of a batch that say what it was changed into. */
+export type ChangedRow = Pick<BatchRow, "settle_currency" | "settle_minor" | "quote_id" | "quote_price">;
+
+/** All of it is there, or nothing. */
+export function toChanged(row: ChangedRow): Changed | undefined {
+  const { settle_currency: currency, settle_minor: minor, quote_id: quoteId, quote_price: price } = row;
+  if (currency === null || minor === null || quoteId === null || price === null) return undefined;
+  return { quoteId, price: storedPrice(price), got: { currency, minor: BigInt(minor) } };
 }

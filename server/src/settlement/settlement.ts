@@ -1,5 +1,5 @@
 import type { EffectName } from "../ledger/transfer.ts";
-import type { BatchStatus } from "./batch.ts";
+import type { BatchStatus, Changed } from "./batch.ts";
 import type { PayoutStatus } from "./payout.ts";
 
 /** A batch as its merchant sees it. Sums are changes in what we owe, in minor units: a refund and a fee are below zero. */
@@ -13,6 +13,7 @@ export interface ShownBatch {
   readonly status: BatchStatus;
   readonly closedAt: Date;
   readonly sums: BatchSums;
+  readonly changed: Changed | undefined;
   readonly payouts: readonly ShownPayout[];
 }
 

@@ -9,7 +9,7 @@ export async function lockTerms(
   currency: string,
 ): Promise<readonly Terms[]> {
   const rows = await tx.query<TermsRow>(sql`
-    select from_day::text, cycle, days_after, minimum_minor, reserve_basis_points, reserve_days
+    select from_day::text, cycle, days_after, minimum_minor, reserve_basis_points, reserve_days, settle_in
     from settlement_terms where bucket = ${bucket} and client_id = ${clientId} and currency = ${currency}
     order by from_day for update
   `);
@@ -20,6 +20,7 @@ export async function lockTerms(
     minimumMinor: BigInt(row.minimum_minor),
     reserveBasisPoints: row.reserve_basis_points,
     reserveDays: row.reserve_days,
+    settleIn: row.settle_in ?? undefined,
   }));
 }
 
@@ -30,6 +31,7 @@ interface TermsRow {
   readonly minimum_minor: string;
   readonly reserve_basis_points: number;
   readonly reserve_days: number;
+  readonly settle_in: string | null;
 }
 
 /** Merchants that have terms, by currency. For an operator who may see all of them. */
@@ -52,11 +54,13 @@ export async function insertTerms(
 ): Promise<void> {
   await tx.query(sql`
     insert into settlement_terms
-      (bucket, client_id, currency, from_day, cycle, days_after, minimum_minor, reserve_basis_points, reserve_days)
+      (bucket, client_id, currency, from_day, cycle, days_after, minimum_minor, reserve_basis_points, reserve_days,
+        settle_in)
     values (${bucket}, ${clientId}, ${currency}, ${terms.fromDay}, ${terms.cycle}, ${terms.daysAfter},
-      ${terms.minimumMinor}, ${terms.reserveBasisPoints}, ${terms.reserveDays})
+      ${terms.minimumMinor}, ${terms.reserveBasisPoints}, ${terms.reserveDays}, ${terms.settleIn})
     on conflict (bucket, client_id, currency, from_day) do update set cycle = excluded.cycle,
       days_after = excluded.days_after, minimum_minor = excluded.minimum_minor,
-      reserve_basis_points = excluded.reserve_basis_points, reserve_days = excluded.reserve_days
+      reserve_basis_points = excluded.reserve_basis_points, reserve_days = excluded.reserve_days,
+      settle_in = excluded.settle_in
   `);
 }

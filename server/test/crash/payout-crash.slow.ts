@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setQuote } from "../../src/commands/exchange.ts";
 import { assertAllPaidOnce, openPayoutWorld, pointsOf } from "./payout-world.ts";
 
 /** The commands of a finance person, killed with SIGKILL at every place in turn, on the same money. payout-crash.load.ts has them one by one. */
@@ -29,4 +30,37 @@ test("killed at every place of close, run and import: nobody is paid twice, nobo
     world.bank.answer(() => false),
   );
   await assertAllPaidOnce(world, clientIds, owed);
+});
+
+test("killed at every place of close and run, a batch is changed into another currency once, and paid in it once", async () => {
+  const world = await openPayoutWorld();
+  await world.openBank("USD");
+  const clientId = await world.openMerchant({ terms: { settleIn: "USD" } });
+  const day = "2026-11-10";
+  await world.paid(clientId, 1000n, `${day}T10:00:00Z`);
+  const quote = { pair: "EUR/USD", marginMillionths: 0n, from: undefined, until: "2099-12-31" };
+  await setQuote(world.operator, { ...quote, price: "1.0832" });
+  const changed = async (): Promise<readonly bigint[]> => [
+    await world.balance("exchange EUR/USD"),
+    await world.balance("exchange EUR/USD", "USD"),
+    await world.owed(clientId),
+  ];
+
+  await world.crash("before-close-commit", day);
+  assert.deepEqual(await changed(), [0n, 0n, 1000n], "nothing of it, or all");
+  await world.crash("after-close-commit", day);
+  // Another price from now on: whoever changed it again would get another sum.
+  await setQuote(world.operator, { ...quote, price: "2" });
+  await world.finish("close", day);
+  assert.deepEqual(await changed(), [-1000n, 1083n, 0n]);
+
+  for (const point of pointsOf("run")) await world.crash(point, "");
+  await world.finish("run", "");
+  await world.finish(
+    "import",
+    world.bank.answer(() => false),
+  );
+  assert.deepEqual(world.bank.executed.minor, 1083n);
+  assert.deepEqual(await changed(), [-1000n, 1083n, 0n]);
+  assert.deepEqual([await world.owed(clientId, "USD"), await world.balance("clearing", "USD")], [0n, -1083n]);
 });

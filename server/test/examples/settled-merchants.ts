@@ -5,6 +5,7 @@ import { setOwnAccount, setTerms } from "../../src/commands/payout-terms.ts";
 import { bucketOf } from "../../src/core/bucket.ts";
 import { newId } from "../../src/core/id.ts";
 import type { Money } from "../../src/core/money.ts";
+import { exchangeEffect } from "../../src/ledger/exchange-effects.ts";
 import { termsAtRate } from "../../src/ledger/fee.ts";
 import { payable, paymentEffect, refundEffect, type Effect } from "../../src/ledger/transfer.ts";
 import type { Terms } from "../../src/settlement/batch.ts";
@@ -21,7 +22,14 @@ export const ibans = [
   "GB29NWBK60161331926819",
 ] as const;
 
-const daily = { cycle: "D", daysAfter: 0, minimumMinor: 0n, reserveBasisPoints: 0, reserveDays: 0 } as const;
+const daily = {
+  cycle: "D",
+  daysAfter: 0,
+  minimumMinor: 0n,
+  reserveBasisPoints: 0,
+  reserveDays: 0,
+  settleIn: undefined,
+} as const;
 
 /** A database with a bank of ours, and merchants that are paid by it. */
 export function settling(database: TestDatabase): Settling {
@@ -62,7 +70,7 @@ export function settling(database: TestDatabase): Settling {
       await setTerms(operator, clientId, "EUR", { ...daily, fromDay: "2026-01-01", ...terms });
       if (!hasAccount) return clientId;
       const asked = {
-        currency: "EUR",
+        currency: terms.settleIn ?? "EUR",
         holder: "Coffee Lab",
         iban: ibans[0],
         bic: undefined,
@@ -75,10 +83,10 @@ export function settling(database: TestDatabase): Settling {
     paid: (clientId, minor, at, feeBasisPoints = 0) =>
       post(clientId, paymentEffect(clientId, "w", eur(minor), termsAtRate(feeBasisPoints)), new Date(at)),
     refunded: (clientId, minor, at) => post(clientId, refundEffect(clientId, "w", eur(minor)), new Date(at)),
-    async owed(clientId) {
-      return -(await balanceOf(rows, payable(clientId)));
+    async owed(clientId, currency) {
+      return -(await balanceOf(rows, payable(clientId), currency));
     },
-    balance: (account) => balanceOf(rows, account),
+    balance: (account, currency) => balanceOf(rows, account, currency),
   };
 }
 
@@ -90,26 +98,29 @@ export interface Settling {
   openMerchant(options?: { readonly terms?: Partial<Terms>; readonly hasAccount?: boolean }): Promise<string>;
   paid(clientId: string, minor: bigint, at: string, feeBasisPoints?: number): Promise<string>;
   refunded(clientId: string, minor: bigint, at: string): Promise<string>;
-  owed(clientId: string): Promise<bigint>;
-  /** Debits less credits of an account, over the whole ledger. */
-  balance(account: string): Promise<bigint>;
+  owed(clientId: string, currency?: string): Promise<bigint>;
+  /** Debits less credits of an account, over the whole ledger; in EUR, unless said otherwise. */
+  balance(account: string, currency?: string): Promise<bigint>;
 }
 
-async function balanceOf(rows: Settling["rows"], account: string): Promise<bigint> {
+async function balanceOf(rows: Settling["rows"], account: string, currency = "EUR"): Promise<bigint> {
   const [row] = await rows<{ sum: string }>(
     `select coalesce(sum(case when debit_account = $1 then amount_minor else -amount_minor end), 0)::text as sum
-     from ledger_transfers where $1 in (debit_account, credit_account)`,
+     from ledger_transfers where $1 in (debit_account, credit_account) and currency = $2`,
     account,
+    currency,
   );
   return BigInt(row?.sum ?? 0);
 }
 
-/** A merchant with a batch of EUR 10.00 that is due, one more that is in a file, and an account in USD that waits for approval. */
+/** A merchant with a batch of EUR 10.00 that is due, one more that is in a file, EUR 2.00 that were changed, and an account in USD that waits for approval. */
 export async function givenPayouts(database: TestDatabase, clientId: string, sentId: string): Promise<void> {
-  const { rows, paid } = settling(database);
+  const { rows, paid, post } = settling(database);
   const bucket = bucketOf(clientId);
   const [iban] = ibans;
-  await paid(clientId, 1000n, "2026-10-01T10:00:00Z");
+  await paid(clientId, 1200n, "2026-10-01T10:00:00Z");
+  const changed = exchangeEffect(clientId, eur(200n), { currency: "USD", minor: 217n });
+  await post(clientId, changed, new Date("2026-10-02T10:00:00Z"));
   await rows(
     "insert into banks (name, currency, holder, iban, bic) values ($1, 'EUR', 'Us', $2, 'BNPAFRPP')",
     ourBank,

@@ -31,6 +31,8 @@ final class Effect
     public const RESERVE_HOLD = 'reserve hold';
     /** What was kept back is yours. */
     public const RESERVE_RELEASE = 'reserve release';
+    /** What a settlement comes to was changed into the currency that you are paid in. */
+    public const EXCHANGE = 'exchange';
     /** A payout to your bank account began. */
     public const PAYOUT = 'payout';
     /** Our bank has paid it. */

@@ -17,7 +17,7 @@ final class Payout extends Model
     public function __construct(
         /** Our name for it, which your bank shows as the end-to-end id. At most 64 characters. */
         public readonly string $payoutId,
-        /** How much was paid out. */
+        /** How much was paid out, in the currency of `settlementAmount` where the batch has one. */
         public readonly string $amount,
         /** Where it stands. See `PayoutStatus`. */
         public readonly string $status,

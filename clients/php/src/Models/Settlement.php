@@ -10,6 +10,8 @@ namespace Tollgate\Models;
 final class Settlement extends Model
 {
     protected const SHAPES = [
+        'settlementAmount' => Amount::class,
+        'settlementQuote' => Quote::class,
         'payouts' => ['list', Payout::class],
     ];
 
@@ -47,7 +49,7 @@ final class Settlement extends Model
         public readonly string $reserve,
         /** What earlier batches were too small to pay, or you owed us. */
         public readonly string $carried,
-        /** What is paid out: the sum of all of these. */
+        /** What is paid out, or changed and then paid out: the sum of all of these. */
         public readonly string $net,
         /**
          * The payouts that were tried, the last one at the end; none before the first.
@@ -55,6 +57,10 @@ final class Settlement extends Model
          * @var list<Payout>
          */
         public readonly array $payouts,
+        /** What `net` was changed into, and is paid out; absent when it is paid out as it is. */
+        public readonly ?Amount $settlementAmount = null,
+        /** The price: `net` times it, to the nearest smallest unit, from the middle to the even. */
+        public readonly ?Quote $settlementQuote = null,
         array $extra = [],
     ) {
         parent::__construct($extra);

@@ -391,6 +391,7 @@ export type RegistrationStatus = Open<
  * - `dispute debit`: Disputed money went back to the buyer.
  * - `reserve hold`: Part of a settlement is kept back for a time, as your contract says.
  * - `reserve release`: What was kept back is yours.
+ * - `exchange`: What a settlement comes to was changed into the currency that you are paid in.
  * - `payout`: A payout to your bank account began.
  * - `payout paid`: Our bank has paid it.
  * - `payout failed`: Our bank could not pay it; the money is yours as before.
@@ -408,6 +409,7 @@ export type Effect = Open<
   | "dispute debit"
   | "reserve hold"
   | "reserve release"
+  | "exchange"
   | "payout"
   | "payout paid"
   | "payout failed"
@@ -1955,11 +1957,21 @@ export interface InquirySettlementsResponse {
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
+/** The price at which one currency was changed into another. */
+export interface Quote {
+  /** Our name for the quote. At most 64 characters. */
+  readonly quoteId: string;
+  /** From which currency into which. */
+  readonly quoteCurrencyPair: string;
+  /** What one of the first was worth in the second, as an exact decimal. */
+  readonly quotePrice: string;
+}
+
 /** Money on its way to your bank. */
 export interface Payout {
   /** Our name for it, which your bank shows as the end-to-end id. At most 64 characters. */
   readonly payoutId: string;
-  /** How much was paid out. */
+  /** How much was paid out, in the currency of `settlementAmount` where the batch has one. */
   readonly amount: string;
   /** Where it stands. */
   readonly status: PayoutStatus;
@@ -2003,8 +2015,12 @@ export interface Settlement {
   readonly reserve: string;
   /** What earlier batches were too small to pay, or you owed us. */
   readonly carried: string;
-  /** What is paid out: the sum of all of these. */
+  /** What is paid out, or changed and then paid out: the sum of all of these. */
   readonly net: string;
+  /** What `net` was changed into, and is paid out; absent when it is paid out as it is. */
+  readonly settlementAmount?: Amount | undefined;
+  /** The price: `net` times it, to the nearest smallest unit, from the middle to the even. */
+  readonly settlementQuote?: Quote | undefined;
   /** The payouts that were tried, the last one at the end; none before the first. */
   readonly payouts: readonly Payout[];
 }

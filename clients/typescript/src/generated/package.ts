@@ -171,6 +171,7 @@ export type {
   PspRegistrationResult,
   QueryRequest,
   QueryResponse,
+  Quote,
   RedirectActionForm,
   RefundNotification,
   RefundRequest,

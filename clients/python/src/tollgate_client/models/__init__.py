@@ -166,6 +166,7 @@ if TYPE_CHECKING:
         InquirySettlementsRequest,
         InquirySettlementsResponse,
         Payout,
+        Quote,
         Settlement,
         SettlementItem,
     )
@@ -305,6 +306,7 @@ _HOMES = {
     "PspRegistrationResult": "psp_registration_result",
     "QueryRequest": "authorizations_query",
     "QueryResponse": "authorizations_query",
+    "Quote": "tollgate_inquiry_settlements",
     "RedirectActionForm": "payments_pay",
     "RefundNotification": "notify_refund",
     "RefundRequest": "payments_refund",
@@ -473,6 +475,7 @@ __all__ = [
     "PspRegistrationResult",
     "QueryRequest",
     "QueryResponse",
+    "Quote",
     "RedirectActionForm",
     "RefundNotification",
     "RefundRequest",

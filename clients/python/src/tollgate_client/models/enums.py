@@ -362,6 +362,8 @@ class Effect(OpenEnum):
     """Part of a settlement is kept back for a time, as your contract says."""
     RESERVE_RELEASE = "reserve release"
     """What was kept back is yours."""
+    EXCHANGE = "exchange"
+    """What a settlement comes to was changed into the currency that you are paid in."""
     PAYOUT = "payout"
     """A payout to your bank account began."""
     PAYOUT_PAID = "payout paid"

@@ -10,6 +10,7 @@ from typing import Any
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
 from .._typing import Self
+from .amount import Amount
 from .enums import Effect, PayoutStatus, SettlementStatus
 from .request_problem import RequestProblem
 from .request_warning import RequestWarning
@@ -105,13 +106,45 @@ class InquirySettlementsResponse(Answer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Quote(Model):
+    """The price at which one currency was changed into another."""
+
+    quote_id: str
+    """Our name for the quote. At most 64 characters."""
+    quote_currency_pair: str
+    """From which currency into which."""
+    quote_price: str
+    """What one of the first was worth in the second, as an exact decimal."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        fields = Fields(data)
+        return cls(
+            quote_id=fields.take("quoteId"),
+            quote_currency_pair=fields.take("quoteCurrencyPair"),
+            quote_price=fields.take("quotePrice"),
+            extra=fields.rest(),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return written(
+            {
+                "quoteId": self.quote_id,
+                "quoteCurrencyPair": self.quote_currency_pair,
+                "quotePrice": self.quote_price,
+            },
+            self.extra,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Payout(Model):
     """Money on its way to your bank."""
 
     payout_id: str
     """Our name for it, which your bank shows as the end-to-end id. At most 64 characters."""
     amount: str
-    """How much was paid out."""
+    """How much was paid out, in the currency of `settlement_amount` where the batch has one."""
     status: PayoutStatus | str
     """Where it stands."""
     reason_code: str | None = None
@@ -185,7 +218,11 @@ class Settlement(Model):
     carried: str
     """What earlier batches were too small to pay, or you owed us."""
     net: str
-    """What is paid out: the sum of all of these."""
+    """What is paid out, or changed and then paid out: the sum of all of these."""
+    settlement_amount: Amount | None = None
+    """What `net` was changed into, and is paid out; absent when it is paid out as it is."""
+    settlement_quote: Quote | None = None
+    """The price: `net` times it, to the nearest smallest unit, from the middle to the even."""
     payouts: Sequence[Payout]
     """The payouts that were tried, the last one at the end; none before the first."""
 
@@ -208,6 +245,8 @@ class Settlement(Model):
             reserve=fields.take("reserve"),
             carried=fields.take("carried"),
             net=fields.take("net"),
+            settlement_amount=fields.take("settlementAmount", object_of(Amount)),
+            settlement_quote=fields.take("settlementQuote", object_of(Quote)),
             payouts=fields.take("payouts", list_of(object_of(Payout))),
             extra=fields.rest(),
         )
@@ -230,6 +269,8 @@ class Settlement(Model):
                 "reserve": self.reserve,
                 "carried": self.carried,
                 "net": self.net,
+                "settlementAmount": self.settlement_amount,
+                "settlementQuote": self.settlement_quote,
                 "payouts": self.payouts,
             },
             self.extra,

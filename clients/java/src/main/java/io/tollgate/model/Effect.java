@@ -27,6 +27,8 @@ public final class Effect extends OpenText {
   public static final Effect RESERVE_HOLD = new Effect("reserve hold");
   /** What was kept back is yours. */
   public static final Effect RESERVE_RELEASE = new Effect("reserve release");
+  /** What a settlement comes to was changed into the currency that you are paid in. */
+  public static final Effect EXCHANGE = new Effect("exchange");
   /** A payout to your bank account began. */
   public static final Effect PAYOUT = new Effect("payout");
   /** Our bank has paid it. */

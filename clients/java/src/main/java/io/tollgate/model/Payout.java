@@ -68,7 +68,7 @@ public final class Payout {
     return payoutId;
   }
 
-  /** How much was paid out. */
+  /** How much was paid out, in the currency of {@code settlementAmount} where the batch has one. */
   public String amount() {
     return amount;
   }
@@ -154,7 +154,7 @@ public final class Payout {
       return this;
     }
 
-    /** How much was paid out. */
+    /** How much was paid out, in the currency of {@code settlementAmount} where the batch has one. */
     public Builder amount(String amount) {
       this.amount = amount;
       return this;

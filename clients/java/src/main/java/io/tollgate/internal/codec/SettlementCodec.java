@@ -35,6 +35,8 @@ public final class SettlementCodec implements Codec<Settlement> {
         .put("reserve", it.reserve())
         .put("carried", it.carried())
         .put("net", it.net())
+        .put("settlementAmount", it.settlementAmount(), AmountCodec.CODEC)
+        .put("settlementQuote", it.settlementQuote(), QuoteCodec.CODEC)
         .putObjects("payouts", it.payouts(), PayoutCodec.CODEC)
         .rest(it.unknownFields());
   }

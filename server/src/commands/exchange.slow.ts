@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { ourBank, settling, statusReport } from "../../test/examples/settled-merchants.ts";
+import { prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
+import { addDays } from "../settlement/batch.ts";
+import { bookDeal, setQuote } from "./exchange.ts";
+import { importBankWords } from "./payout-import.ts";
+import { runPayouts } from "./payout-run.ts";
+import { checkSettlement, closeSettlement } from "./settlement-close.ts";
+
+/** A day in the life of three merchants that sell in EUR: two are paid in another currency, and one is not. */
+interface Day {
+  readonly sales: readonly (readonly [merchant: number, minor: bigint])[];
+  readonly refunds: readonly (readonly [merchant: number, minor: bigint])[];
+  /** Refunds of the next day, which have come before this one is closed. */
+  readonly early: readonly (readonly [merchant: number, minor: bigint])[];
+  /** In thousandths; no new one when it is absent. */
+  readonly rates: readonly { readonly to: "JPY" | "USD"; readonly price: number; readonly margin: number }[];
+  readonly refuses: readonly boolean[];
+  readonly deals: readonly { readonly to: "JPY" | "USD"; readonly part: number; readonly price: number }[];
+}
+
+const settleIn = ["USD", "JPY", undefined] as const;
+const merchantAnd = (max: bigint) => fc.tuple(fc.nat({ max: 2 }), fc.bigInt({ min: 1n, max }));
+const to = fc.constantFrom("JPY" as const, "USD" as const);
+const anyDay: fc.Arbitrary<Day> = fc.record({
+  sales: fc.array(merchantAnd(100_000n), { maxLength: 4 }),
+  refunds: fc.array(merchantAnd(40_000n), { maxLength: 2 }),
+  early: fc.array(merchantAnd(20_000n), { maxLength: 1 }),
+  rates: fc.array(
+    fc.record({
+      to,
+      price: fc.integer({ min: 1, max: 200_000 }),
+      margin: fc.integer({ min: 0, max: 200_000 }),
+    }),
+    { maxLength: 2 },
+  ),
+  refuses: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+  deals: fc.array(
+    fc.record({ to, part: fc.integer({ min: 1, max: 100 }), price: fc.integer({ min: 1, max: 250_000 }) }),
+    { maxLength: 2 },
+  ),
+});
+
+const firstDay = "2026-10-05";
+
+/** Plain sums by account and currency, kept by the contract alone. */
+interface Model {
+  readonly sums: Map<string, bigint>;
+  readonly merchants: readonly ModelMerchant[];
+  /** What merchants get, as a fraction: quotes by currency. */
+  readonly quotes: Map<string, { readonly top: bigint; readonly bottom: bigint }>;
+}
+
+interface ModelMerchant {
+  readonly clientId: string;
+  readonly settleIn: "USD" | "JPY" | undefined;
+  open: { readonly day: string; readonly minor: bigint }[];
+  carried: bigint;
+  /** By the day that they are of. */
+  due: { readonly day: string; readonly currency: string; readonly minor: bigint }[];
+}
+
+function move({ sums }: Model, debit: string, credit: string, currency: string, minor: bigint): void {
+  for (const [account, change] of [
+    [debit, minor],
+    [credit, -minor],
+  ] as const)
+    sums.set(`${account} ${currency}`, (sums.get(`${account} ${currency}`) ?? 0n) + change);
+}
+
+const owedIn = ({ sums }: Model, { clientId }: ModelMerchant, currency: string): bigint =>
+  -(sums.get(`merchant payable ${clientId} ${currency}`) ?? 0n);
+
+function halfEven(top: bigint, bottom: bigint): bigint {
+  const twice = (top % bottom) * 2n;
+  const whole = top / bottom;
+  return twice > bottom || (twice === bottom && whole % 2n === 1n) ? whole + 1n : whole;
+}
+
+/** Closes each day by itself, as a daily cycle does. */
+function closeModel(model: Model, merchant: ModelMerchant, through: string): void {
+  const { clientId, settleIn: into } = merchant;
+  const quote = into && model.quotes.get(into);
+  if (into && !quote) return;
+  const days = [...new Set(merchant.open.map(({ day }) => day))].toSorted().filter((day) => day <= through);
+  for (const day of days) {
+    const taken = merchant.open.filter((each) => each.day === day);
+    merchant.open = merchant.open.filter((each) => each.day !== day);
+    const net = taken.reduce((sum, { minor }) => sum + minor, merchant.carried);
+    merchant.carried = net;
+    if (net <= 0n) continue;
+    if (!quote) merchant.due.push({ day, currency: "EUR", minor: net });
+    else {
+      const got = halfEven(net * quote.top, quote.bottom * (into === "JPY" ? 100n : 1n));
+      if (got === 0n || owedIn(model, merchant, "EUR") < net) continue;
+      move(model, `merchant payable ${clientId}`, `exchange EUR/${into}`, "EUR", net);
+      move(model, `exchange EUR/${into}`, `merchant payable ${clientId}`, into ?? "", got);
+      merchant.due.push({ day, currency: into ?? "", minor: got });
+    }
+    merchant.carried = 0n;
+  }
+}
+
+test("random sales, refunds, rates, closes, refused payouts and deals: every account is what a simple model says, and nothing is lost", async () => {
+  await fc.assert(fc.asyncProperty(fc.array(anyDay, { minLength: 1, maxLength: 5 }), live), { numRuns: 6 });
+});
+
+async function live(days: readonly Day[]): Promise<void> {
+  const { database } = await prepareTestGateway("sandbox");
+  const world = settling(database);
+  const { operator } = world;
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-exchange-"));
+  for (const currency of ["EUR", "JPY", "USD"]) await world.openBank(currency);
+  const merchants: ModelMerchant[] = [];
+  for (const into of settleIn) {
+    const clientId = await world.openMerchant({ terms: { settleIn: into } });
+    merchants.push({ clientId, settleIn: into, open: [], carried: 0n, due: [] });
+  }
+  const model: Model = {
+    sums: new Map(),
+    merchants: merchants.toSorted((a, b) => (a.clientId < b.clientId ? -1 : 1)),
+    quotes: new Map(),
+  };
+  let deals = 0;
+
+  async function sell(into: "JPY" | "USD", part: number, price: number): Promise<void> {
+    const account = `exchange EUR/${into}`;
+    const held = -(model.sums.get(`${account} EUR`) ?? 0n);
+    const promised = model.sums.get(`${account} ${into}`) ?? 0n;
+    const soldMinor = (held * BigInt(part)) / 100n;
+    if (soldMinor === 0n) return;
+    const boughtMinor = 1n + (soldMinor * BigInt(price)) / 1000n;
+    const share = halfEven(promised * soldMinor, held);
+    deals += 1;
+    await bookDeal(operator, { pair: `EUR/${into}`, reference: `DEAL-${deals}`, soldMinor, boughtMinor });
+    move(model, account, "clearing", "EUR", soldMinor);
+    move(model, "clearing", account, into, boughtMinor);
+    move(model, account, "exchange gain and loss", into, boughtMinor - share);
+  }
+
+  async function quote(into: "JPY" | "USD", price: number, margin: number): Promise<void> {
+    const text = `${Math.floor(price / 1000)}.${String(price % 1000).padStart(3, "0")}`;
+    const marginMillionths = BigInt(margin);
+    await setQuote(operator, {
+      pair: `EUR/${into}`,
+      price: text,
+      marginMillionths,
+      from: undefined,
+      until: "2099-12-31",
+    });
+    model.quotes.set(into, {
+      top: BigInt(price) * (1_000_000n - marginMillionths),
+      bottom: 1_000_000_000n,
+    });
+  }
+
+  async function closeAndPay(day: string, refuses: readonly boolean[]): Promise<void> {
+    await closeSettlement(operator, { day });
+    for (const merchant of model.merchants) closeModel(model, merchant, day);
+    const ran = await runPayouts(operator, { bank: ourBank, folder, format: "pain.001.001.09" });
+    const expected = model.merchants.flatMap((merchant) => {
+      const inOrder = merchant.due.toSorted((a, b) => (a.day < b.day ? -1 : 1));
+      const covered = inOrder.filter(({ currency, minor }) => {
+        const transit = `payout in transit ${merchant.clientId}`;
+        if (owedIn(model, merchant, currency) < minor) return false;
+        move(model, `merchant payable ${merchant.clientId}`, transit, currency, minor);
+        return true;
+      });
+      merchant.due = merchant.due.filter((each) => !covered.includes(each));
+      return covered.map((each) => ({ merchant, ...each }));
+    });
+    const shown = (clientId: string, currency: string, minor: bigint): string =>
+      `${clientId} ${currency} ${minor}`;
+    assert.deepEqual(
+      ran.claimed.map(({ clientId, amount }) => shown(clientId, amount.currency, amount.minor)).toSorted(),
+      expected.map(({ merchant, currency, minor }) => shown(merchant.clientId, currency, minor)).toSorted(),
+    );
+    const told = ran.claimed.map((payout, nth) => {
+      const isRefused = refuses[nth] ?? false;
+      const merchant = merchants.find(({ clientId }) => clientId === payout.clientId);
+      assert.ok(merchant);
+      const [transit, { currency, minor }] = [`payout in transit ${payout.clientId}`, payout.amount];
+      move(model, transit, isRefused ? `merchant payable ${payout.clientId}` : "clearing", currency, minor);
+      const at = expected.findIndex((each) => each.merchant === merchant && each.minor === minor);
+      const [batch] = expected.splice(at, 1);
+      if (isRefused && batch) merchant.due.push(batch);
+      return isRefused
+        ? { endToEndId: payout.payoutId, status: "RJCT", reason: "AC04" }
+        : { endToEndId: payout.payoutId, status: "ACSC" };
+    });
+    if (told.length > 0)
+      await importBankWords(
+        operator,
+        writeTestFile(
+          `answer-${ran.claimed[0]?.payoutId}.xml`,
+          statusReport(ran.files[0]?.fileId ?? "", told),
+        ),
+      );
+  }
+
+  async function compare(): Promise<void> {
+    const rows = await world.rows<{ account: string; minor: string }>(
+      `select account || ' ' || currency as account, sum(minor)::text as minor from ledger_transfers
+       cross join lateral (values (debit_account, amount_minor), (credit_account, -amount_minor)) as side (account, minor)
+       group by 1 having sum(minor) <> 0 order by 1`,
+    );
+    assert.deepEqual(
+      rows.map(({ account, minor }) => [account, BigInt(minor)]),
+      [...model.sums].filter(([, minor]) => minor !== 0n).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    );
+    for (const { clientId, due, carried, open, ...merchant } of merchants)
+      for (const currency of ["EUR", "JPY", "USD"]) {
+        const owed =
+          due.filter((each) => each.currency === currency).reduce((sum, { minor }) => sum + minor, 0n) +
+          (currency === "EUR" ? open.reduce((sum, { minor }) => sum + minor, carried) : 0n);
+        assert.equal(
+          await world.owed(clientId, currency),
+          owed,
+          `${merchant.settleIn}: what we owe is what is due, and what is in no batch`,
+        );
+      }
+  }
+
+  for (const [nth, day] of days.entries()) {
+    const date = addDays(firstDay, nth);
+    const post = async (
+      [index, minor]: readonly [number, bigint],
+      kind: "paid" | "refunded",
+      on: string,
+    ): Promise<void> => {
+      const merchant = merchants[index];
+      assert.ok(merchant);
+      const { clientId } = merchant;
+      await world[kind](clientId, minor, `${on}T10:00:00+08:00`);
+      const change = kind === "paid" ? minor : -minor;
+      merchant.open.push({ day: on, minor: change });
+      move(model, "wallet receivable w", `merchant payable ${clientId}`, "EUR", change);
+    };
+    for (const each of day.sales) await post(each, "paid", date);
+    for (const each of day.refunds) await post(each, "refunded", date);
+    for (const each of day.early) await post(each, "refunded", addDays(date, 1));
+    for (const { to: into, price, margin } of day.rates) await quote(into, price, margin);
+    await closeAndPay(date, day.refuses);
+    for (const { to: into, part, price } of day.deals) await sell(into, part, price);
+    await compare();
+  }
+
+  await quote("USD", 1_083, 4_000);
+  await quote("JPY", 163_240, 4_000);
+  await closeAndPay(addDays(firstDay, days.length), []);
+  for (const into of ["JPY", "USD"] as const) {
+    await sell(into, 100, 1_000);
+    for (const currency of ["EUR", into])
+      assert.equal(await world.balance(`exchange EUR/${into}`, currency), 0n, "all is sold");
+  }
+  await compare();
+  assert.deepEqual(await checkSettlement(operator), []);
+  rmSync(folder, { recursive: true, force: true });
+}

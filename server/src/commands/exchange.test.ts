@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { exampleStatements } from "../../test/examples/example-statement.ts";
+import { ourBank, settling, statusReport } from "../../test/examples/settled-merchants.ts";
+import { prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
+import { importBank } from "./bank.ts";
+import { readCommandLine } from "./command-line.ts";
+import { bookDeal, findPositions, findQuotes, setQuote, type AskedQuote } from "./exchange.ts";
+import { match } from "./match.ts";
+import { operatorCommands } from "./operator-commands.ts";
+import { importBankWords } from "./payout-import.ts";
+import { planPayouts, runPayouts } from "./payout-run.ts";
+import { checkSettlement, closeSettlement, type ClosedBatch } from "./settlement-close.ts";
+
+const { database, operatorVariables } = await prepareTestGateway("sandbox");
+Object.assign(process.env, operatorVariables);
+const world = settling(database);
+const { operator } = world;
+const folder = mkdtempSync(join(tmpdir(), "tollgate-exchange-"));
+const run = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
+for (const currency of ["EUR", "USD", "JPY"]) await world.openBank(currency);
+
+const quoteOf = (pair: string, price: string, rest: Partial<AskedQuote> = {}) =>
+  setQuote(operator, {
+    pair,
+    price,
+    marginMillionths: 0n,
+    from: undefined,
+    until: "2099-12-31",
+    ...rest,
+  });
+
+async function closed(clientId: string, day: string): Promise<readonly ClosedBatch[]> {
+  const batches = (await closeSettlement(operator, { day })).closed;
+  return batches.filter((batch) => batch.clientId === clientId);
+}
+
+const both = async (clientId: string): Promise<readonly bigint[]> => [
+  await world.owed(clientId),
+  await world.owed(clientId, "USD"),
+];
+
+test("without a good rate a batch stays open; with one it is changed when it is closed, by the quote of that moment", async () => {
+  const clientId = await world.openMerchant({ terms: { settleIn: "USD" } });
+  await world.paid(clientId, 100_000n, "2026-10-05T10:00:00Z");
+  await quoteOf("EUR/USD", "9", { from: "2099-01-01" });
+  await quoteOf("USD/EUR", "9");
+  const none = await closeSettlement(operator, { day: "2026-10-05" });
+  assert.deepEqual(none.withoutRate, [{ clientId, pair: "EUR/USD" }]);
+  const asked = readCommandLine(["settlement", "close", "--day", "2026-10-05"], operatorCommands);
+  assert.ok(asked.wants === "run");
+  await operatorCommands["settlement close"]?.run(asked.given);
+  assert.equal(process.exitCode, 1);
+  process.exitCode = 0;
+  assert.deepEqual(await world.rows("select from settlement_items where client_id = $1", clientId), []);
+
+  await quoteOf("EUR/USD", "1.2");
+  const { quoteId } = await quoteOf("EUR/USD", "1.0872", { marginMillionths: 4_000n });
+  const [batch] = await closed(clientId, "2026-10-05");
+  assert.partialDeepStrictEqual(batch, {
+    status: "DUE",
+    sums: { net: 100_000n },
+    changed: { quoteId, price: "1.0828512", got: { currency: "USD", minor: 108_285n } },
+  });
+  assert.deepEqual(await both(clientId), [0n, 108_285n]);
+  assert.deepEqual(await closed(clientId, "2026-10-05"), [], "once");
+
+  // Another price, and the batch keeps its own.
+  await quoteOf("EUR/USD", "2");
+  const { payouts } = await planPayouts(operator, { bank: ourBank });
+  assert.deepEqual(
+    payouts.map(({ amount, waitsFor }) => [amount, waitsFor]),
+    [[{ currency: "USD", minor: 108_285n }, undefined]],
+  );
+  assert.deepEqual(await checkSettlement(operator), []);
+});
+
+test("a payout that fails stays in the currency that it was changed into, and is paid anew", async () => {
+  const clientId = await world.openMerchant({ terms: { settleIn: "USD" } });
+  await quoteOf("EUR/USD", "1.5");
+  await world.paid(clientId, 1000n, "2026-10-06T10:00:00Z");
+  await closed(clientId, "2026-10-06");
+  const first = await runPayouts(operator, run);
+  const payout = first.claimed.find((each) => each.clientId === clientId);
+  assert.deepEqual(payout?.amount, { currency: "USD", minor: 1500n });
+  const refused = statusReport(first.files[0]?.fileId ?? "", [
+    { endToEndId: payout.payoutId, status: "RJCT", reason: "AC01" },
+  ]);
+  await importBankWords(operator, writeTestFile("refused-usd.xml", refused));
+  assert.deepEqual(await both(clientId), [0n, 1500n]);
+  assert.deepEqual(await closed(clientId, "2026-10-10"), [], "it is no movement of a batch");
+  const again = (await runPayouts(operator, run)).claimed.find((each) => each.clientId === clientId);
+  assert.deepEqual(again?.amount, { currency: "USD", minor: 1500n });
+});
+
+test("what is not there, too small or below zero is carried over as it is, and what is kept back is not changed", async () => {
+  const clientId = await world.openMerchant({
+    terms: { settleIn: "USD", minimumMinor: 500n, reserveBasisPoints: 1000, reserveDays: 3 },
+  });
+  await quoteOf("EUR/USD", "2");
+  await world.paid(clientId, 1000n, "2026-10-05T10:00:00Z");
+  // After the day that is closed.
+  await world.refunded(clientId, 200n, "2026-10-06T10:00:00Z");
+  const [short] = await closed(clientId, "2026-10-05");
+  assert.partialDeepStrictEqual(short, { status: "CARRIED", sums: { net: 900n }, changed: undefined });
+  assert.deepEqual(await both(clientId), [700n, 0n]);
+  await world.paid(clientId, 400n, "2026-10-06T10:00:00Z");
+  const [rest] = await closed(clientId, "2026-10-06");
+  assert.partialDeepStrictEqual(rest, { status: "DUE", sums: { net: 1060n, carried: 900n } });
+  assert.deepEqual(await both(clientId), [0n, 2120n]);
+  assert.equal(await world.balance(`merchant reserve ${clientId}`), -140n, "in the currency of the sale");
+  await world.refunded(clientId, 50n, "2026-10-07T10:00:00Z");
+  const [below] = await closed(clientId, "2026-10-07");
+  assert.partialDeepStrictEqual(below, { status: "CARRIED", sums: { net: -50n }, changed: undefined });
+});
+
+test("a deal sells a part of what is held, once by its reference, and meets the bank's lines in clearing", async () => {
+  const clientId = await world.openMerchant({ terms: { settleIn: "JPY" } });
+  await quoteOf("EUR/JPY", "160");
+  await world.paid(clientId, 30_000n, "2026-10-08T10:00:00Z");
+  await closed(clientId, "2026-10-08");
+  const position = async () =>
+    (await findPositions(operator)).find((each) => each.promised.currency === "JPY");
+  assert.deepEqual(await position(), {
+    held: { currency: "EUR", minor: 30_000n },
+    promised: { currency: "JPY", minor: 48_000n },
+  });
+  const deal = { pair: "EUR/JPY", reference: "FX-1", soldMinor: 10_000n, boughtMinor: 16_200n };
+  await assert.rejects(bookDeal(operator, { ...deal, soldMinor: 30_001n }), /EUR 300.00 .* which is less/);
+  assert.deepEqual((await bookDeal(operator, deal)).gained, { currency: "JPY", minor: 200n });
+  await assert.rejects(bookDeal(operator, deal), /FX-1 is booked already/);
+  assert.deepEqual((await bookDeal(operator, { ...deal, reference: "FX-2", soldMinor: 20_000n })).gained, {
+    currency: "JPY",
+    minor: 16_200n - 32_000n,
+  });
+  assert.deepEqual(await position(), {
+    held: { currency: "EUR", minor: 0n },
+    promised: { currency: "JPY", minor: 0n },
+  });
+  assert.equal(await world.balance("exchange gain and loss", "JPY"), 15_600n);
+
+  const entry = (minor: number, text: string) => ({ minor, text, reference: `${text} ${minor}` });
+  const statements = exampleStatements({
+    id: "EUR-1",
+    day: "2026-10-08",
+    opening: 0,
+    entries: [entry(-10_000, "FX-1"), entry(-20_000, "FX-2")],
+  });
+  await importBank(operator, { bank: ourBank, file: writeTestFile("deals.xml", statements) });
+  assert.equal(await world.balance("clearing"), 0n);
+  const { breaks } = await match(operator, {
+    connector: undefined,
+    until: "2026-12-01T00:00:00Z",
+    day: undefined,
+  });
+  const references = breaks.map(({ reference, kind }) => `${kind} ${reference}`);
+  assert.deepEqual(
+    references.filter((each) => each.includes("FX-")).toSorted(),
+    ["not at the bank FX-1", "not at the bank FX-2"],
+    "only the yen are missing, of which no statement has come",
+  );
+});
+
+test("a quote says what it is for, and when", async () => {
+  for (const pair of ["EUR", "EUR/EUR", "EUR/XXX", "eur/usd", "EUR/USD/JPY"])
+    await assert.rejects(quoteOf(pair, "1"), /a pair is two currencies/);
+  for (const price of ["0", "-1", "1,2", "1.0000000000000001", "x"])
+    await assert.rejects(quoteOf("EUR/GBP", price), /a price is a decimal above zero/);
+  await assert.rejects(quoteOf("EUR/GBP", "1", { until: "2026-01-01" }), /that is over/);
+  await assert.rejects(quoteOf("EUR/GBP", "1", { until: "soon" }), /say a day/);
+  await quoteOf("EUR/GBP", "0.87", { from: "2026-10-01", until: "2099-01-01T00:00:00+08:00" });
+  assert.partialDeepStrictEqual(
+    (await findQuotes(operator, 100)).filter(({ to }) => to === "GBP"),
+    [{ price: "0.87", fromAt: new Date("2026-09-30T16:00:00Z"), untilAt: new Date("2098-12-31T16:00:00Z") }],
+  );
+  await assert.rejects(world.rows("update exchange_quotes set price = 2"), /only ever added/);
+});

@@ -1,0 +1,84 @@
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import { exchangeOf } from "./exchange-effects.ts";
+import { readPrice, type Pair, type Position, type Price, type Quote } from "./exchange.ts";
+
+export async function insertQuote(tx: Tx, quote: Quote): Promise<void> {
+  await tx.query(sql`
+    insert into exchange_quotes
+      (quote_id, from_currency, to_currency, market_price, margin_millionths, price, from_at, until_at)
+    values (${quote.quoteId}, ${quote.from}, ${quote.to}, ${quote.marketPrice}::numeric,
+      ${quote.marginMillionths}, ${quote.price}::numeric, ${quote.fromAt}, ${quote.untilAt})
+  `);
+}
+
+/** The quote that is good at a moment: the newest that has begun and is not over; of two with one beginning the later. */
+export async function findQuote(tx: Tx, { from, to }: Pair, at: Date): Promise<Quote | undefined> {
+  const [row] = await tx.query<QuoteRow>(sql`
+    select ${columns} from exchange_quotes
+    where from_currency = ${from} and to_currency = ${to} and from_at <= ${at} and until_at > ${at}
+    order by from_at desc, set_at desc limit 1
+  `);
+  return row && toQuote(row);
+}
+
+/** The newest first. */
+export async function listQuotes(tx: Tx, limit: number): Promise<readonly Quote[]> {
+  const rows = await tx.query<QuoteRow>(sql`
+    select ${columns} from exchange_quotes order by from_at desc, set_at desc limit ${limit}
+  `);
+  return rows.map(toQuote);
+}
+
+const columns = fragment`quote_id, from_currency, to_currency, market_price, margin_millionths, price, from_at, until_at`;
+
+interface QuoteRow {
+  readonly quote_id: string;
+  readonly from_currency: string;
+  readonly to_currency: string;
+  readonly market_price: string;
+  readonly margin_millionths: number;
+  readonly price: string;
+  readonly from_at: Date;
+  readonly until_at: Date;
+}
+
+function toQuote(row: QuoteRow): Quote {
+  return {
+    quoteId: row.quote_id,
+    from: row.from_currency,
+    to: row.to_currency,
+    marketPrice: storedPrice(row.market_price),
+    marginMillionths: BigInt(row.margin_millionths),
+    price: storedPrice(row.price),
+    fromAt: row.from_at,
+    untilAt: row.until_at,
+  };
+}
+
+/** PostgreSQL writes all 15 places. */
+export function storedPrice(text: string): Price {
+  const price = readPrice(text);
+  if (price === undefined) throw new Error(`This is no price: ${text}.`);
+  return price;
+}
+
+/** What is held of each pair, of all merchants that live here, by the ledger itself. For an operator who may see all of it. */
+export async function listPositions(tx: Tx): Promise<readonly Position[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<{ account: string; currency: string; minor: string }>(sql`
+    select account, currency, sum(minor)::text as minor from ledger_transfers
+    cross join lateral (values (debit_account, amount_minor), (credit_account, -amount_minor)) as side (account, minor)
+    where starts_with(effect, 'exchange') and account like 'exchange ___/___'
+      and client_id not in (select client from client_homes where state <> 'here')
+    group by account, currency order by account
+  `);
+  const balanceOf = (pair: Pair, currency: string): bigint =>
+    BigInt(rows.find((row) => row.account === exchangeOf(pair) && row.currency === currency)?.minor ?? 0);
+  return [...new Set(rows.map(({ account }) => account))].map((account) => {
+    const [from = "", to = ""] = account.slice("exchange ".length).split("/");
+    return {
+      held: { currency: from, minor: -balanceOf({ from, to }, from) },
+      promised: { currency: to, minor: balanceOf({ from, to }, to) },
+    };
+  });
+}

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Money } from "../core/money.ts";
+import { dealEffects, exchangeEffect, exchangeOf } from "./exchange-effects.ts";
+import {
+  averagePrice,
+  exchanged,
+  priceLessMargin,
+  promisedFor,
+  readPrice,
+  type Position,
+} from "./exchange.ts";
+import { payable, type Transfer } from "./transfer.ts";
+
+const eur = (minor: bigint): Money => ({ currency: "EUR", minor });
+
+test("a price is an exact decimal, and is written as short as it can be", () => {
+  const written: readonly (readonly [string, string | undefined])[] = [
+    ["1.0832", "1.0832"],
+    ["1.083200000000000", "1.0832"],
+    ["007", "7"],
+    ["0.000000000000001", "0.000000000000001"],
+    ["149.5", "149.5"],
+    ["123456789.123456789012345", "123456789.123456789012345"],
+    ["0.0000000000000001", undefined],
+    ["0", undefined],
+    ["0.0", undefined],
+    ["-1", undefined],
+    ["1,08", undefined],
+    ["1e3", undefined],
+    [".5", undefined],
+    ["", undefined],
+  ];
+  for (const [text, price] of written) assert.equal(readPrice(text), price, text);
+});
+
+test("a margin is taken off once, to 15 places and from the middle to the even", () => {
+  assert.equal(priceLessMargin("1.0872", 4_000n), "1.0828512");
+  assert.equal(priceLessMargin("1.0832", 0n), "1.0832");
+  assert.equal(priceLessMargin("0.000000000000001", 500_000n), undefined, "nothing is left");
+  assert.equal(priceLessMargin("0.000000000000003", 500_000n), "0.000000000000002");
+});
+
+test("sums are rounded in the smallest unit of what they are changed into", () => {
+  const cases: readonly (readonly [Money, string, string, bigint])[] = [
+    [eur(100_000n), "USD", "1.0832", 108_320n],
+    // 0.5 cents to the even one, below and above.
+    [eur(1n), "USD", "0.5", 0n],
+    [eur(3n), "USD", "0.5", 2n],
+    [eur(5n), "USD", "0.5", 2n],
+    [eur(1250n), "JPY", "163.24", 2040n],
+    [{ currency: "JPY", minor: 2040n }, "EUR", "0.006126", 1250n],
+    [eur(1000n), "KWD", "0.3345", 3345n],
+    [{ currency: "KWD", minor: 3345n }, "JPY", "488.6", 1634n],
+    [{ currency: "CLF", minor: 1n }, "JPY", "5555", 1n],
+  ];
+  for (const [given, to, price, minor] of cases)
+    assert.deepEqual(exchanged(given, to, price), { currency: to, minor }, `${given.minor} at ${price}`);
+});
+
+const digits = { CLF: 4, EUR: 2, JPY: 0, KWD: 3 } as const;
+const currency = fc.constantFrom("CLF", "EUR", "JPY", "KWD");
+const price = fc.bigInt({ min: 1n, max: 10n ** 20n }).map((scaled) => {
+  const text = String(scaled).padStart(16, "0");
+  return readPrice(`${text.slice(0, -15)}.${text.slice(-15)}`) ?? "";
+});
+
+test("what is changed is off by half a smallest unit at the most, whatever the currencies", () => {
+  fc.assert(
+    fc.property(currency, currency, fc.bigInt({ min: 0n, max: 10n ** 15n }), price, (from, to, minor, at) => {
+      const got = exchanged({ currency: from, minor }, to, at).minor;
+      const [whole = "", part = ""] = at.split(".");
+      const scaled = BigInt(whole + part.padEnd(15, "0"));
+      const unit = 10n ** BigInt(15 + digits[from]);
+      const off = got * unit - minor * scaled * 10n ** BigInt(digits[to]);
+      assert.ok((off < 0n ? -off : off) * 2n <= unit);
+    }),
+  );
+});
+
+/** Debits less credits, by account and currency. */
+function booksOf(transfers: readonly Transfer[]): ReadonlyMap<string, bigint> {
+  const sums = new Map<string, bigint>();
+  const add = (account: string, minor: bigint): void =>
+    void sums.set(account, (sums.get(account) ?? 0n) + minor);
+  for (const { debit, credit, amount } of transfers) {
+    add(`${debit} ${amount.currency}`, amount.minor);
+    add(`${credit} ${amount.currency}`, -amount.minor);
+  }
+  return sums;
+}
+
+const change = fc.record({ minor: fc.bigInt({ min: 1n, max: 10n ** 10n }), price });
+const deal = fc.record({
+  part: fc.integer({ min: 1, max: 100 }),
+  got: fc.bigInt({ min: 1n, max: 10n ** 12n }),
+});
+
+test("nothing appears or vanishes in either currency; with all sold, nothing is held and the gain is deals less promises", () => {
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1 }), fc.array(deal), (changes, deals) => {
+      const transfers: Transfer[] = [];
+      let position: Position = { held: eur(0n), promised: { currency: "JPY", minor: 0n } };
+      let [given, promised, bought] = [0n, 0n, 0n];
+      for (const { minor, price: at } of changes) {
+        const got = exchanged(eur(minor), "JPY", at);
+        if (got.minor === 0n) continue;
+        transfers.push(...exchangeEffect("M", eur(minor), got).transfers);
+        given += minor;
+        promised += got.minor;
+      }
+      position = { held: eur(given), promised: { currency: "JPY", minor: promised } };
+      // The last one sells the rest.
+      for (const { part, got } of [...deals, { part: 100, got: 1n }]) {
+        const soldMinor = (position.held.minor * BigInt(part)) / 100n;
+        if (soldMinor === 0n) continue;
+        const effects = dealEffects(position, {
+          sold: eur(soldMinor),
+          bought: { currency: "JPY", minor: got },
+        });
+        transfers.push(...effects.map(({ transfer }) => transfer));
+        bought += got;
+        const share = promisedFor(position, soldMinor);
+        position = {
+          held: eur(position.held.minor - soldMinor),
+          promised: { currency: "JPY", minor: position.promised.minor - share },
+        };
+      }
+      const books = booksOf(transfers);
+      const stands = (account: string): bigint => books.get(account) ?? 0n;
+      for (const code of ["EUR", "JPY"]) {
+        const all = [...books].filter(([account]) => account.endsWith(code));
+        assert.equal(
+          all.reduce((sum, [, minor]) => sum + minor, 0n),
+          0n,
+        );
+      }
+      const account = exchangeOf({ from: "EUR", to: "JPY" });
+      assert.deepEqual([stands(`${account} EUR`), stands(`${account} JPY`)], [0n, 0n]);
+      assert.deepEqual([stands(`${payable("M")} EUR`), stands(`${payable("M")} JPY`)], [given, -promised]);
+      assert.deepEqual([stands("clearing EUR"), stands("clearing JPY")], [-given, bought]);
+      assert.equal(stands("exchange gain and loss JPY"), promised - bought);
+    }),
+  );
+});
+
+test("the average of a position is the price at which it evens out", () => {
+  const promised = { currency: "JPY", minor: 2040n };
+  assert.equal(averagePrice({ held: eur(1250n), promised }), "163.2");
+  assert.equal(averagePrice({ held: eur(0n), promised }), undefined);
+});
