@@ -87,6 +87,15 @@ test("a payout leads to its payments, and is saved as a report", async () => {
   await lookAt(page, "payout");
   await page.setViewportSize({ width: 1440, height: 900 });
 
+  // Paid in another currency: how it came about.
+  await superuser.query(
+    `update settlement_batches set settle_currency = 'USD', settle_minor = 2236, quote_id = 'QUOTE_1', quote_price = 1.0832
+     where batch_id = $1`,
+    [batchId],
+  );
+  await page.reload();
+  await page.getByText(/EUR.20\.64 at 1\.0832 = USD.22\.36/).waitFor();
+
   const saving = page.waitForEvent("download");
   await items.getByRole("button", { name: "Save the details" }).click();
   const saved = await saving;
