@@ -13,7 +13,7 @@ const small = { payments: 900, merchants: 6, days: 9 };
 await runProof({
   name: "month",
   claim:
-    "The money arrives: a month of payments with three wallets, four currencies, refunds, cancels, disputes, late successes, fees that change at a midnight of UTC+8, reserves, payouts that are refused and payouts that come back. " +
+    "The money arrives: a month of payments with three wallets, four currencies, refunds, cancels, disputes, late successes, fees that change at a midnight of UTC+8, merchants that are paid in another currency, deals with the bank, reserves, payouts that are refused and payouts that come back. " +
     "What happened is written down by the gateway's own code (records, ledger, fees) and rights; wallets' files, statements and answers of the bank are imported by commands, batches are closed and paid by commands, day by day. " +
     "Beside it somebody keeps the same books by the contracts alone, with none of the ledger's code. Every evening each account is equal to the smallest unit, the payouts in the bank's files are those that were due, and `match` finds nothing; in the end `trial-balance` is zero " +
     "in each currency at every day's end, and `settlement check` finds no movement without a batch. `--tries` is payments. The digest is of all balances: the same seed has the same.",

@@ -5,7 +5,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { exampleStatements } from "../../test/examples/example-statement.ts";
 import { ourBank, settling, statusReport } from "../../test/examples/settled-merchants.ts";
+import { connectAs, txOn } from "../../test/start/test-connection.ts";
 import { prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { reserveBalance } from "../ledger/reserve.sql.ts";
 import { importBank } from "./bank.ts";
 import { readCommandLine } from "./command-line.ts";
 import { bookDeal, findPositions, findQuotes, setQuote, type AskedQuote } from "./exchange.ts";
@@ -115,6 +119,33 @@ test("what is not there, too small or below zero is carried over as it is, and w
   await world.refunded(clientId, 50n, "2026-10-07T10:00:00Z");
   const [below] = await closed(clientId, "2026-10-07");
   assert.partialDeepStrictEqual(below, { status: "CARRIED", sums: { net: -50n }, changed: undefined });
+});
+
+test("a refund that is asked for while a batch is closed is waited for, and what it takes is not changed", async () => {
+  const clientId = await world.openMerchant({ terms: { settleIn: "USD" } });
+  await quoteOf("EUR/USD", "2");
+  await world.paid(clientId, 1000n, "2026-10-07T10:00:00Z");
+  const key = { bucket: bucketOf(clientId), clientId, currency: "EUR" };
+  const refunder = await connectAs(clientId, database.appUrl);
+  await refunder.query("begin");
+  const tx = txOn(refunder);
+  assert.equal(await reserveBalance(tx, key, 1n), true);
+  await Promise.all(tx.written);
+  const closing = closed(clientId, "2026-10-07");
+  const waiting =
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await eventually(
+    10_000,
+    () => world.rows(waiting),
+    ({ length }) => length > 0,
+  );
+  await refunder.query("commit");
+  assert.partialDeepStrictEqual(await closing, [{ status: "CARRIED", sums: { net: 1000n } }]);
+  await world.rows("update reserves set open_refunds_minor = 0 where client_id = $1", clientId);
+  await world.paid(clientId, 1n, "2026-10-08T10:00:00Z");
+  await closed(clientId, "2026-10-08");
+  assert.deepEqual(await both(clientId), [0n, 2002n]);
+  assert.equal(await reserveBalance(txOn(refunder), key, 1n), false, "what was changed is not refunded");
 });
 
 test("a deal sells a part of what is held, once by its reference, and meets the bank's lines in clearing", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { bookDayOf, nextBookDay } from "../core/book-day.ts";
+import { bookDayOf, nextBookDay, startOfBookDay } from "../core/book-day.ts";
 import { newPeople } from "../../test/start/people.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { givenPayment } from "../../test/shop/test-payment.ts";
@@ -9,6 +9,7 @@ import { openDatabase } from "../postgres/database.ts";
 import { openClientDirectory } from "../merchants/client-directory.ts";
 import { readCommandLine } from "./command-line.ts";
 import { addConnector } from "./connector.ts";
+import { findQuotes } from "./exchange.ts";
 import { findFee, findFeeRules, feeRuleTable, setFeeRule, shownFeeText } from "./fee.ts";
 import { termsAtRate } from "../ledger/fee.ts";
 import { operatorCommands } from "./operator-commands.ts";
@@ -73,6 +74,38 @@ test("in live a rule takes two people of finance, and the second sees what it wo
 test("what was approved is that rule alone", async () => {
   const another = setForMerchant.map((word) => (word === "1.85" ? "1.86" : word));
   await assert.rejects(as("finn", ...another), /takes two people/);
+});
+
+test("what currencies are worth takes two people of finance as well, and is good at once", async () => {
+  const set = [
+    "rate",
+    "set",
+    "--pair",
+    "EUR/USD",
+    "--price",
+    "1.0872",
+    "--margin",
+    "0.4",
+    "--until",
+    tomorrow,
+  ];
+  let askedId = "";
+  await assert.rejects(as("fay", ...set), ({ message }) => {
+    askedId = /asked for as (\d+)/.exec(message)?.[1] ?? "";
+    return true;
+  });
+  assert.deepEqual(await findQuotes(owner, 10), []);
+  await as("finn", "asked", "approve", askedId);
+  await assert.rejects(as("fay", ...set, "--from", tomorrow), /takes two people/, "another one");
+  await as("fay", ...set);
+  const [quote, ...others] = await findQuotes(owner, 10);
+  assert.deepEqual(others, []);
+  assert.partialDeepStrictEqual(quote, {
+    price: "1.0828512",
+    untilAt: startOfBookDay(nextBookDay(tomorrow)),
+  });
+  assert.ok(quote && quote.fromAt <= new Date());
+  await assert.rejects(as("fay", ...set), /takes two people/, "an approval is for once");
 });
 
 test("a rule begins at a midnight to come, and sums have a currency", async () => {

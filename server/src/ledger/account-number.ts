@@ -26,7 +26,7 @@ export const accountNumbers = {
 export interface NumberedAccount {
   readonly number: string;
   readonly name: AccountName;
-  /** Whose it is: a merchant, a wallet, a bank; empty when it is nobody's. */
+  /** Whose it is: a merchant, a wallet, a bank, a pair of currencies; empty when it is nobody's. */
   readonly of: string;
 }
 

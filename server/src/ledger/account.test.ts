@@ -8,6 +8,7 @@ test("every account has its place in the chart, by the longest words that fit", 
   assert.equal(accountNameOf(frozenOf("SANDBOX_A")), "merchant frozen");
   assert.equal(accountNameOf(receivable("sandbox-wallet")), "wallet receivable");
   assert.equal(accountNameOf("exchange gain and loss"), "exchange gain and loss");
+  assert.equal(accountNameOf("exchange EUR/USD"), "exchange");
   assert.equal(accountNameOf("suspense"), "suspense");
 });
 
