@@ -62,14 +62,16 @@ export function storedPrice(text: string): Price {
   return price;
 }
 
-/** What is held of each pair, of all merchants that live here, by the ledger itself. For an operator who may see all of it. */
+/**
+ * What is held of each pair, by the ledger itself. Copies of a merchant that has left count: it was changed here, and deals with what was
+ * changed are booked here. For an operator who may see all of it.
+ */
 export async function listPositions(tx: Tx): Promise<readonly Position[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<{ account: string; currency: string; minor: string }>(sql`
     select account, currency, sum(minor)::text as minor from ledger_transfers
     cross join lateral (values (debit_account, amount_minor), (credit_account, -amount_minor)) as side (account, minor)
     where starts_with(effect, 'exchange') and account like 'exchange ___/___'
-      and client_id not in (select client from client_homes where state <> 'here')
     group by account, currency order by account
   `);
   const balanceOf = (pair: Pair, currency: string): bigint =>
