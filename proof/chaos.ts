@@ -39,6 +39,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   growth: { program: "growth.ts", full: [] },
   snapshot: { program: "snapshot.ts", full: [] },
   archiving: { program: "archiving.ts", full: [] },
+  close: { program: "close.ts", full: [] },
   peers: { program: "peers.ts", full: ["--tries", "10"] },
   rolling: { program: "rolling.ts", full: ["--tries", "15"] },
   package: { program: "package.ts", full: [] },

@@ -4,7 +4,7 @@ import { askedDigest, askedSubject, takesTwo } from "../audit/act-of-two.ts";
 import { insertAskedAct, updateApprovalUsed } from "../audit/asked-act.sql.ts";
 import type { Act, Actor } from "../audit/audit.ts";
 import { findStaffRole, insertAudit } from "../audit/audit.sql.ts";
-import { openDatabase, systemScope, type DatabaseOptions } from "../postgres/database.ts";
+import { openDatabase, systemScope, type Database, type DatabaseOptions } from "../postgres/database.ts";
 import { findEnvironment, setReadOnly } from "../postgres/environment.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
@@ -16,6 +16,8 @@ export interface Operator {
   readonly environment: Environment;
   /** The person who acts, and why. */
   readonly by?: ActsFor;
+  /** A connection that is open already; see `onOneConnection`. */
+  readonly database?: Database;
 }
 
 /** What the audit says about who ran a command. */
@@ -83,6 +85,20 @@ async function actorOf(tx: Tx, { by = {} }: Operator): Promise<Actor> {
   return by.actor ?? { kind: "command", name: nameOf({ by }), role: await findStaffRole(tx) };
 }
 
+/** For a command of thousands of acts: to open a connection for each would take longer than the acts themselves. */
+export async function onOneConnection<Value>(
+  operator: Operator,
+  work: (operator: Operator) => Promise<Value>,
+  options: OwnerOptions = {},
+): Promise<Value> {
+  const database = openForOwner(operator.url, options);
+  try {
+    return await work({ ...operator, database });
+  } finally {
+    await database.close();
+  }
+}
+
 /** The name that was given, or that of the login on this machine. */
 export function nameOf({ by = {} }: Pick<Operator, "by">): string {
   return by.actor?.name ?? by.name ?? loginName();
@@ -140,20 +156,12 @@ function loginName(): string {
 }
 
 async function inTransaction<Value>(
-  { url, environment }: Operator,
+  { url, environment, database: opened }: Operator,
   clientIds: readonly string[],
   work: (tx: Tx) => Promise<Value>,
-  { statementTimeoutMs, readsWholeTables = true }: OwnerOptions = {},
+  options: OwnerOptions = {},
 ): Promise<Value> {
-  const faults: Error[] = [];
-  const database = openDatabase({
-    url,
-    applicationName: "tollgate operator",
-    connectionsMax: 1,
-    readsWholeTables,
-    ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
-    onFault: (error) => faults.push(error),
-  });
+  const database = opened ?? openForOwner(url, options);
   try {
     const done = await database.transaction(clientIds, async (tx) => {
       const found = await findEnvironment(tx);
@@ -166,8 +174,20 @@ async function inTransaction<Value>(
       cause: done.cause,
     });
   } finally {
-    await database.close();
+    if (!opened) await database.close();
   }
+}
+
+function openForOwner(url: string, { statementTimeoutMs, readsWholeTables = true }: OwnerOptions): Database {
+  return openDatabase({
+    url,
+    applicationName: "tollgate operator",
+    connectionsMax: 1,
+    readsWholeTables,
+    ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
+    // Whoever uses the connection is told by its transaction.
+    onFault: () => undefined,
+  });
 }
 
 function notMigrated(cause: unknown): Error | undefined {

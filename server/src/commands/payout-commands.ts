@@ -28,7 +28,7 @@ export const payoutCommands: Commands = {
       `changes nothing. Exit code 1 says that a batch stays open, because there is no good rate to change it by. ${ownersSettings}`,
     options: {
       day: { value: "DAY", does: "the last day of the books (UTC+8), such as 2026-11-16", isRequired: true },
-      whole: { does: "look for movements of records that are older than 400 days, too" },
+      whole: { does: "look for all that ever moved, and not only from a week before the last close on" },
       ...operatorOptions,
       ...jsonOption,
     },

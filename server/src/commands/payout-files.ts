@@ -8,6 +8,7 @@ import { newId } from "../core/id.ts";
 import { formatMoney } from "../core/money.ts";
 import { house } from "../ledger/account.ts";
 import { systemScope } from "../postgres/database.ts";
+import { inPortions } from "../postgres/portions.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listAccountsOf } from "../settlement/bank-account.sql.ts";
 import type { Payout } from "../settlement/payout.ts";
@@ -61,11 +62,14 @@ export async function makeFiles(
 
 async function makeFile(tx: Tx, head: FileHead, payouts: readonly Payout[]): Promise<void> {
   const { fileId } = head;
-  const filed = await updatePayoutsFiled(
-    tx,
-    fileId,
-    payouts.map(({ payoutId }) => payoutId),
-  );
+  let filed = 0;
+  await inPortions(tx, payouts, async (some) => {
+    filed += await updatePayoutsFiled(
+      tx,
+      fileId,
+      some.map(({ payoutId }) => payoutId),
+    );
+  });
   if (filed < payouts.length) throw new Error("Somebody else puts payouts into files: run it again.");
   const text = await fileText(tx, head);
   await insertPayoutFile(tx, {
@@ -102,15 +106,15 @@ export async function handOverFiles(
   const handed: HandedOver[] = [];
   for (const file of files) {
     const path = join(folder, `${file.fileId}.xml`);
-    const { text, clientIds } = await asOwner(url, environment, systemScope, async (tx) => ({
+    const { text, payouts } = await asOwner(url, environment, systemScope, async (tx) => ({
       text: await fileText(tx, file),
-      clientIds: (await listPayoutsOfFile(tx, file.fileId)).map(({ clientId }) => clientId),
+      payouts: await listPayoutsOfFile(tx, file.fileId),
     }));
     if (!sha256(text).equals(file.sha256))
       throw new Error(`File ${file.fileId} would not be the one that was approved: nothing was written.`);
     await writeWhole(path, text, at);
     at("after-file-renamed");
-    await noteHandedOver(operator, file, [...new Set(clientIds)], at);
+    await noteHandedOver(operator, file, payouts, at);
     const sum = formatMoney({ currency: file.currency, minor: file.sumMinor });
     handed.push({ fileId: file.fileId, path, payoutCount: file.payoutCount, sum });
   }
@@ -120,13 +124,20 @@ export async function handOverFiles(
 async function noteHandedOver(
   operator: Operator,
   { fileId }: KeptFile,
-  clientIds: readonly string[],
+  payouts: readonly Payout[],
   at: AtPayout,
 ): Promise<void> {
+  const clientIds = [...new Set(payouts.map(({ clientId }) => clientId))];
   await actAsOwner(operator, clientIds, async (tx) => {
     const now = new Date();
     await updateHandedOver(tx, fileId, now);
-    await updatePayoutsSent(tx, fileId, now);
+    await inPortions(tx, payouts, (some) =>
+      updatePayoutsSent(
+        tx,
+        some.map(({ payoutId }) => payoutId),
+        now,
+      ),
+    );
     at("before-sent-commit");
     // What was approved is in the audit; which file it went into is in the file's own row.
     return { value: undefined, audit: undefined };

@@ -7,6 +7,7 @@ import { FileProblem } from "../core/file-problem.ts";
 import { addressOf } from "../core/id.ts";
 import { formatMoney } from "../core/money.ts";
 import { systemScope } from "../postgres/database.ts";
+import { inPortions } from "../postgres/portions.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { readBankWords, type ToldFile, type ToldPayout } from "../settlement/bank-word.ts";
 import { statesBy, type Payout, type PayoutStatus } from "../settlement/payout.ts";
@@ -91,6 +92,7 @@ async function listNamed(tx: Tx, told: readonly ToldPayout[]): Promise<readonly 
 function byPayout(told: readonly ToldPayout[], named: readonly Payout[]): ReadonlyMap<string, Told> {
   const words = new Map<string, Told>();
   const unknown: string[] = [];
+  const known = new Set(named.map(({ payoutId }) => payoutId));
   for (const { of, ...word } of told) {
     if (!("messageId" in of)) continue;
     const inFile = named.filter(({ fileId }) => fileId === of.messageId);
@@ -99,7 +101,7 @@ function byPayout(told: readonly ToldPayout[], named: readonly Payout[]): Readon
   }
   for (const { of, ...word } of told) {
     if (!("endToEndId" in of)) continue;
-    if (!named.some(({ payoutId }) => payoutId === of.endToEndId)) unknown.push(`payout ${of.endToEndId}`);
+    if (!known.has(of.endToEndId)) unknown.push(`payout ${of.endToEndId}`);
     words.set(of.endToEndId, { ...word, payoutId: of.endToEndId });
   }
   refuseIf("It names what we have not sent", unknown);
@@ -112,19 +114,26 @@ async function settleAll(
   named: readonly Payout[],
   told: ReadonlyMap<string, Told>,
 ): Promise<readonly (PayoutStatus | undefined)[]> {
-  const payouts = (await lockPayouts(tx, named)).filter(({ payoutId }) => told.has(payoutId));
+  const payouts: Payout[] = [];
+  const states: (PayoutStatus | undefined)[] = [];
+  await inPortions(tx, named, async (some) => {
+    payouts.push(...(await lockPayouts(tx, some)).filter(({ payoutId }) => told.has(payoutId)));
+  });
   refuseIf(
     "It contradicts what we know",
     payouts.flatMap((payout) => problemOf(payout, told.get(payout.payoutId)) ?? []),
   );
-  const now = new Date();
-  return payouts.map((payout) => {
-    const { word = "paid", reasonCode } = told.get(payout.payoutId) ?? {};
-    const states = statesBy(payout.status, word) ?? [];
-    const key = { bucket: bucketOf(payout.clientId), clientId: payout.clientId };
-    settlePayout(tx, key, payout, { states, reasonCode, at: now });
-    return states.at(-1);
+  const at = new Date();
+  await inPortions(tx, payouts, async (some) => {
+    for (const payout of some) {
+      const { word = "paid", reasonCode } = told.get(payout.payoutId) ?? {};
+      const through = statesBy(payout.status, word) ?? [];
+      const key = { bucket: bucketOf(payout.clientId), clientId: payout.clientId };
+      settlePayout(tx, key, payout, { states: through, reasonCode, at });
+      states.push(through.at(-1));
+    }
   });
+  return states;
 }
 
 /** A merchant's bank may keep part of what it sends back; then the rest stays in clearing, and `match` tells of it. */

@@ -1,7 +1,7 @@
 import { bucketOf } from "../core/bucket.ts";
 import { sha256 } from "../core/digest.ts";
 import { formatMoney, type Money } from "../core/money.ts";
-import { findBalance } from "../ledger/balance.sql.ts";
+import { findBalance, findBalancePosition } from "../ledger/balance.sql.ts";
 import { listReserves } from "../ledger/reserve.sql.ts";
 import { payable } from "../ledger/transfer.ts";
 import type { Tx } from "../postgres/sql.ts";
@@ -52,9 +52,10 @@ export async function findPlan(
     currencies.includes(currency) || !own.some((account) => account.currency === currency);
   const payouts: PlannedPayout[] = [];
   const free = new Map<string, bigint>();
+  const position = await findBalancePosition(tx);
   for (const batch of due.filter((each) => each.status === "DUE" && isOurs(each))) {
     const purse = `${batch.clientId} ${batch.currency}`;
-    const freeMinor = free.get(purse) ?? (await findFree(tx, batch));
+    const freeMinor = free.get(purse) ?? (await findFree(tx, batch, position));
     const payout = await planOne(tx, batch, { freeMinor, now, hasBank: currencies.includes(batch.currency) });
     free.set(purse, payout.waitsFor ? freeMinor : freeMinor - batch.netMinor);
     payouts.push(payout);
@@ -74,10 +75,13 @@ async function planOne(
   return { clientId, batchId, amount: { currency, minor: netMinor }, dueDay, account, waitsFor };
 }
 
-async function findFree(tx: Tx, { clientId, currency }: PayableBatch): Promise<bigint> {
+async function findFree(tx: Tx, { clientId, currency }: PayableBatch, position: string): Promise<bigint> {
   const key = { bucket: bucketOf(clientId), clientId };
-  const balance = await findBalance(tx, { ...key, account: payable(clientId), currency });
-  return -balance - ((await listReserves(tx, key)).get(currency) ?? 0n);
+  const [balance, reserves] = await Promise.all([
+    findBalance(tx, { ...key, account: payable(clientId), currency }, position),
+    listReserves(tx, key),
+  ]);
+  return -balance - (reserves.get(currency) ?? 0n);
 }
 
 export const toPay = ({ payouts }: PayoutPlan): readonly PlannedPayout[] =>

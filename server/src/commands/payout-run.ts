@@ -4,15 +4,17 @@ import { bucketOf } from "../core/bucket.ts";
 import type { AtPayout } from "../core/crash-point.ts";
 import { newId } from "../core/id.ts";
 import { systemScope } from "../postgres/database.ts";
+import { inPortions } from "../postgres/portions.ts";
+import type { Tx } from "../postgres/sql.ts";
 import { updateBatch, updateReleasedToPay } from "../settlement/batch.sql.ts";
 import { claimPayout } from "../settlement/claim-payout.tx.ts";
 import { waitReasons, type Payout, type WaitReason } from "../settlement/payout.ts";
 import { listPayouts } from "../settlement/payout.sql.ts";
 import type { PayoutFormat } from "../settlement/payout-file.ts";
-import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
+import { actAsOwner, asOwner, onOneConnection, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { handOverFiles, makeFiles, type HandedOver } from "./payout-files.ts";
-import { findPlan, planAct, toPay, type PayoutPlan } from "./payout-plan.ts";
+import { findPlan, planAct, toPay, type PayoutPlan, type PlannedPayout } from "./payout-plan.ts";
 
 export interface PayoutRun {
   readonly bank: string;
@@ -60,11 +62,14 @@ export async function runPayouts(
   const waiting = plan.payouts.flatMap(({ clientId, batchId, waitsFor }) =>
     waitsFor ? [{ clientId, batchId, waitsFor }] : [],
   );
-  for (const { clientId, batchId } of await listReleased(operator, plan)) {
-    const outcome = await claimOne(operator, { clientId, batchId, plan }, at);
-    if (typeof outcome === "string") waiting.push({ clientId, batchId, waitsFor: outcome });
-    else if (outcome) claimed.push(outcome);
-  }
+  const released = await listReleased(operator, plan);
+  await onOneConnection(operator, async (connected) => {
+    for (const { clientId, batchId } of released) {
+      const outcome = await claimOne(connected, { clientId, batchId, plan }, at);
+      if (typeof outcome === "string") waiting.push({ clientId, batchId, waitsFor: outcome });
+      else if (outcome) claimed.push(outcome);
+    }
+  });
   await makeFiles(operator, { bank, format }, at);
   return { claimed, waiting, files: await handOverFiles(operator, { bank, folder }, at) };
 }
@@ -75,19 +80,27 @@ async function releaseBatches(operator: Operator, plan: PayoutPlan): Promise<voi
   const clientIds = [...new Set(plan.payouts.map(({ clientId }) => clientId))];
   if (clientIds.length === 0) return;
   await actAsOwner(operator, clientIds, async (tx) => {
-    for (const { clientId, batchId, waitsFor } of plan.payouts)
-      if (waitsFor)
-        updateBatch(tx, { bucket: bucketOf(clientId), clientId }, batchId, {
-          status: "DUE",
-          payoutId: undefined,
-          waitsFor,
-        });
-    if (paid.length === 0) return { value: undefined, audit: undefined };
-    const batches = paid.map(({ clientId, batchId }) => ({ bucket: bucketOf(clientId), clientId, batchId }));
-    if ((await updateReleasedToPay(tx, plan.bank, batches)) < paid.length)
+    let released = 0;
+    await inPortions(tx, plan.payouts, async (some) => {
+      released += await releaseSome(tx, plan.bank, some);
+    });
+    if (released < paid.length)
       throw new Impossible("Somebody else pays out at the same time. Look again with --dry-run.");
-    return { value: undefined, audit: planAct(plan) };
+    return { value: undefined, audit: paid.length > 0 ? planAct(plan) : undefined };
   });
+}
+
+/** Gives how many were still due. */
+async function releaseSome(tx: Tx, bank: string, some: readonly PlannedPayout[]): Promise<number> {
+  const batches = some.map((each) => ({ ...each, bucket: bucketOf(each.clientId) }));
+  for (const { bucket, clientId, batchId, waitsFor } of batches)
+    if (waitsFor)
+      updateBatch(tx, { bucket, clientId }, batchId, { status: "DUE", payoutId: undefined, waitsFor });
+  return updateReleasedToPay(
+    tx,
+    bank,
+    batches.filter(({ waitsFor }) => waitsFor === undefined),
+  );
 }
 
 async function listReleased(

@@ -10,7 +10,7 @@ import type { Batch } from "../settlement/batch.ts";
 import { listUnsettled, type UnsettledMovement } from "../settlement/batch.sql.ts";
 import { closeNextBatch, type NoRate } from "../settlement/close-batch.tx.ts";
 import { listSettled } from "../settlement/terms.sql.ts";
-import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
+import { actAsOwner, asOwner, onOneConnection, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { align } from "./table.ts";
 
@@ -43,20 +43,25 @@ export async function closeSettlement(
     audit: { act: "settlement close", subject: day, after: { whole } },
   }));
   const settled = await asOwner(operator.url, operator.environment, systemScope, listSettled);
-  const closed: ClosedBatch[] = [];
-  const withoutRate: { readonly clientId: string; readonly pair: string }[] = [];
-  for (const { clientId, currency } of settled) {
-    for (;;) {
-      const batch = await closeOne(operator, { clientId, currency, day, whole }, at);
-      if (!batch) break;
-      if ("noRate" in batch) {
-        withoutRate.push({ clientId, pair: pairText(batch.noRate) });
-        break;
+  const closeAll = async (connected: Operator): Promise<ClosedSettlement> => {
+    const closed: ClosedBatch[] = [];
+    const withoutRate: { readonly clientId: string; readonly pair: string }[] = [];
+    for (const { clientId, currency } of settled) {
+      for (;;) {
+        const batch = await closeOne(connected, { clientId, currency, day, whole }, at);
+        if (!batch) break;
+        if ("noRate" in batch) {
+          withoutRate.push({ clientId, pair: pairText(batch.noRate) });
+          break;
+        }
+        closed.push({ clientId, ...batch });
+        // The next one cannot have ended yet.
+        if (batch.toDay === day) break;
       }
-      closed.push({ clientId, ...batch });
     }
-  }
-  return { closed, withoutRate };
+    return { closed, withoutRate };
+  };
+  return onOneConnection(operator, closeAll, { statementTimeoutMs });
 }
 
 async function closeOne(
@@ -75,16 +80,11 @@ async function closeOne(
   const batchId = newId("settlementBatch", bucket, now, (below) => randomInt(below));
   const closing = { throughDay, whole, batchId, now };
   const close = async (): Promise<Batch | NoRate | undefined> =>
-    actAsOwner(
-      operator,
-      [clientId],
-      async (tx) => {
-        const value = await closeNextBatch(tx, { bucket, clientId, currency }, closing);
-        if (value) at("before-close-commit");
-        return { value, audit: undefined };
-      },
-      { statementTimeoutMs },
-    );
+    actAsOwner(operator, [clientId], async (tx) => {
+      const value = await closeNextBatch(tx, { bucket, clientId, currency }, closing);
+      if (value) at("before-close-commit");
+      return { value, audit: undefined };
+    });
   const batch = await close();
   if (batch) at("after-close-commit");
   return batch;

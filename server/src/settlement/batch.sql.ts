@@ -18,9 +18,9 @@ export async function findClosedDay(tx: Tx, key: SettledKey): Promise<string | u
   return row?.day ?? undefined;
 }
 
-/** Where to look for movements: records with ids from `idFrom` on, posted before `before`. */
+/** When the movements were posted that are looked for. */
 export interface Unsettled {
-  readonly idFrom: string;
+  readonly from: Date;
   readonly before: Date;
 }
 
@@ -28,12 +28,12 @@ export interface Unsettled {
 export async function findOldestUnsettled(
   tx: Tx,
   { bucket, clientId, currency }: SettledKey,
-  { idFrom, before }: Unsettled,
+  { from, before }: Unsettled,
 ): Promise<Date | undefined> {
   const [row] = await tx.query<{ at: Date | null }>(sql`
     select min(l.at) as at from ledger_transfers as l
-    where l.bucket = ${bucket} and l.client_id = ${clientId} and l.subject_id >= ${idFrom} and l.currency = ${currency}
-      and l.at < ${before} and ${payable(clientId)} in (l.debit_account, l.credit_account)
+    where l.bucket = ${bucket} and l.client_id = ${clientId} and l.at >= ${from} and l.at < ${before}
+      and l.currency = ${currency} and ${payable(clientId)} in (l.debit_account, l.credit_account)
       and l.effect <> all (${effectsAfterBatches}::text[])
       and not exists (select from settlement_items as i
         where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)
@@ -46,13 +46,13 @@ export async function insertItems(
   tx: Tx,
   { bucket, clientId, currency }: SettledKey,
   batchId: string,
-  { idFrom, before }: Unsettled,
+  { from, before }: Unsettled,
 ): Promise<number> {
   const rows = await tx.query(sql`
     insert into settlement_items (bucket, client_id, subject_id, effect, batch_id)
     select distinct l.bucket, l.client_id, l.subject_id, l.effect, ${batchId} from ledger_transfers as l
-    where l.bucket = ${bucket} and l.client_id = ${clientId} and l.subject_id >= ${idFrom} and l.currency = ${currency}
-      and l.at < ${before} and ${payable(clientId)} in (l.debit_account, l.credit_account)
+    where l.bucket = ${bucket} and l.client_id = ${clientId} and l.at >= ${from} and l.at < ${before}
+      and l.currency = ${currency} and ${payable(clientId)} in (l.debit_account, l.credit_account)
       and l.effect <> all (${effectsAfterBatches}::text[])
       and not exists (select from settlement_items as i
         where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)

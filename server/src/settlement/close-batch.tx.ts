@@ -30,8 +30,11 @@ import {
 } from "./batch.sql.ts";
 import { lockTerms } from "./terms.sql.ts";
 
-/** Movements of records that are older than that are looked for only by `settlement check`, and with `--whole`. */
-const lookBackDays = 400;
+/**
+ * A movement is posted at the time of its transaction, which ends within seconds: one that was committed after its day was closed is of the
+ * last minutes of that day. What is older than this is looked for only by `settlement check`, and with `--whole`.
+ */
+const lookBackDays = 7;
 
 export interface Closing {
   /** The last day of the books that may be closed. */
@@ -56,17 +59,14 @@ export async function closeNextBatch(
   key: SettledKey,
   closing: Closing,
 ): Promise<Batch | NoRate | undefined> {
-  const terms = await lockTerms(tx, key, key.currency);
-  const closedDay = await findClosedDay(tx, key);
-  const idFrom = closedDay === undefined || closing.whole ? "" : firstIdOf(addDays(closedDay, -lookBackDays));
-  const window = await findWindow(tx, key, { terms, closedDay, idFrom, throughDay: closing.throughDay });
+  const window = await findWindow(tx, key, closing);
   if (!window) return undefined;
   const { settleIn } = window.terms;
   const pair = settleIn === undefined ? undefined : { from: key.currency, to: settleIn };
   const quote = pair && (await findQuote(tx, pair, closing.now));
   if (pair && !quote) return { noRate: pair };
 
-  const added = await addUp(tx, key, { ...closing, window, idFrom });
+  const added = await addUp(tx, key, closing, window);
   const batch = quote && added.status === "DUE" ? await change(tx, key, added, quote) : added;
   insertBatch(tx, key, batch);
   return batch;
@@ -76,13 +76,17 @@ export async function closeNextBatch(
 async function addUp(
   tx: Tx,
   key: SettledKey,
-  closing: Closing & { readonly window: Window & { readonly terms: Terms }; readonly idFrom: string },
+  { batchId, now }: Closing,
+  window: FoundWindow,
 ): Promise<Batch> {
-  const { batchId, window, idFrom } = closing;
-  await insertItems(tx, key, batchId, { idFrom, before: startOfBookDay(nextBookDay(window.toDay)) });
-  const moved = await listMoved(tx, key, batchId);
-  const released = await updateReleased(tx, key, batchId, window.toDay);
-  const carried = await updateCarried(tx, key, batchId);
+  const before = startOfBookDay(nextBookDay(window.toDay));
+  // Pipelined, in this order.
+  const [, moved, released, carried] = await Promise.all([
+    insertItems(tx, key, batchId, { from: window.lookFrom, before }),
+    listMoved(tx, key, batchId),
+    updateReleased(tx, key, batchId, window.toDay),
+    updateCarried(tx, key, batchId),
+  ]);
   const releasedMinor = released.reduce((sum, { minor }) => sum + minor, 0n);
   const sums = sumsOf(moved, window.terms, { released: releasedMinor, carried });
   const batch: Batch = {
@@ -95,7 +99,7 @@ async function addUp(
     releaseDay: sums.held > 0n ? addDays(window.toDay, window.terms.reserveDays) : undefined,
     status: statusOf(sums.net, window.terms.minimumMinor),
     changed: undefined,
-    closedAt: closing.now,
+    closedAt: now,
   };
   for (const { batchId: from, minor } of released) {
     const amount = { currency: key.currency, minor };
@@ -123,22 +127,30 @@ async function change(tx: Tx, key: SettledKey, batch: Batch, quote: Quote): Prom
   return { ...batch, changed: { quoteId: quote.quoteId, price: quote.price, got } };
 }
 
+interface FoundWindow extends Window {
+  readonly terms: Terms;
+  /** From when on movements are looked for. */
+  readonly lookFrom: Date;
+}
+
 async function findWindow(
   tx: Tx,
   key: SettledKey,
-  known: {
-    readonly terms: readonly Terms[];
-    readonly closedDay: string | undefined;
-    readonly idFrom: string;
-    readonly throughDay: string;
-  },
-): Promise<(Window & { readonly terms: Terms }) | undefined> {
-  const before = startOfBookDay(nextBookDay(known.throughDay));
-  const oldest = await findOldestUnsettled(tx, key, { idFrom: known.idFrom, before });
-  const releaseDay = await findReleaseDay(tx, key);
+  { throughDay, whole }: Closing,
+): Promise<FoundWindow | undefined> {
+  // Pipelined: the lock is taken before the others look.
+  const [terms, closedDay, releaseDay] = await Promise.all([
+    lockTerms(tx, key, key.currency),
+    findClosedDay(tx, key),
+    findReleaseDay(tx, key),
+  ]);
+  const lookFrom =
+    closedDay === undefined || whole ? new Date(0) : startOfBookDay(addDays(closedDay, -lookBackDays));
+  const before = startOfBookDay(nextBookDay(throughDay));
+  const oldest = await findOldestUnsettled(tx, key, { from: lookFrom, before });
   const [first] = [...(oldest ? [bookDayOf(oldest)] : []), ...(releaseDay ? [releaseDay] : [])].toSorted();
-  const window = first === undefined ? undefined : windowFor(first, known.terms, known.closedDay);
-  return window && window.toDay <= known.throughDay ? window : undefined;
+  const window = first === undefined ? undefined : windowFor(first, terms, closedDay);
+  return window && window.toDay <= throughDay ? { ...window, lookFrom } : undefined;
 }
 
 /** A movement of the reserve is part of the batch that made it. */
@@ -151,9 +163,4 @@ function post(
 ): void {
   insertEffect(tx, { ...key, subjectId }, effect, closedAt);
   insertItem(tx, key, { subjectId, effect: effect.name, batchId });
-}
-
-/** Ids begin with their time in UTC, which is behind that of the books. */
-function firstIdOf(day: string): string {
-  return startOfBookDay(day).toISOString().slice(0, 10).replaceAll("-", "");
 }

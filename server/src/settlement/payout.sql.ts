@@ -84,9 +84,10 @@ export async function updatePayoutsFiled(
   return rows.length;
 }
 
-export async function updatePayoutsSent(tx: Tx, fileId: string, at: Date): Promise<void> {
+export async function updatePayoutsSent(tx: Tx, payoutIds: readonly string[], at: Date): Promise<void> {
   await tx.query(sql`
-    update payouts set status = 'SENT', sent_at = ${at} where file_id = ${fileId} and status = 'CREATED'
+    update payouts set status = 'SENT', sent_at = ${at}
+    where end_to_end_id = any (${payoutIds}::text[]) and status = 'CREATED'
   `);
 }
 

@@ -1,0 +1,218 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { bookDayOf, nextBookDay, startOfBookDay } from "../server/src/core/book-day.ts";
+import { startMeasured, type Latency, type MeasuredGateway } from "./measured-gateway.ts";
+import { askFor, sendRefunds } from "./refunds.ts";
+import { seedBooks } from "./seed-books.ts";
+
+/**
+ * What a finance person's day costs where the books are large, and how long `pay` and `refund` take meanwhile. `proof/close.ts` makes a report
+ * of it. The last line is JSON: figures, misses, details.
+ *
+ *     node benchmarks/close.ts [--merchants 5000] [--movements 1000000]
+ */
+const days = 30;
+/** As often as keeps the connections of an open loop from resting so long that the gateway closes them. */
+const perSecond = 50;
+const refundsPerSecond = 5;
+const seconds = 20;
+const closeSecondsMax = 60;
+/** How much longer `pay` may take, at its 99th percentile. */
+const slowerMsMax = 100;
+
+const { values: options } = parseArgs({
+  options: {
+    merchants: { type: "string", default: "5000" },
+    movements: { type: "string", default: "1000000" },
+  },
+});
+const [merchants, movements] = [Number(options.merchants), Number(options.movements)];
+// Exit handlers end all child processes, and these signals run them, too.
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
+await measureClose();
+
+interface Ran {
+  readonly name: string;
+  readonly seconds: number;
+  readonly peakMb: number;
+  readonly output: string;
+}
+
+interface Load {
+  readonly pay: Latency;
+  readonly refund: Latency;
+}
+
+async function measureClose(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-close-"));
+  // The 50 merchants of every benchmark are the first of them: they call, and are settled with the others.
+  const gateway = await startMeasured({ paymentsEach: 0 });
+  const today = bookDayOf(new Date());
+  const lastDay = new Date(Date.parse(today) - 24 * 3600 * 1000).toISOString().slice(0, 10);
+  try {
+    say(`seeding ${movements} movements of ${merchants} merchants`);
+    await seedBooks(gateway.at, { merchants, movements, days, lastDay });
+    await gateway.pay(4 * seconds * refundsPerSecond);
+    await gateway.at.query("analyze");
+    const usual = await loaded(gateway);
+    say(`usually ${inWords(usual)}`);
+    const close = await beside(gateway, "settlement", "close", "--day", lastDay, "--json");
+    const plan = await run(gateway, "payout", "run", "--bank", "first", "--day", inAWeek(today), "--dry-run");
+    const pay = ["payout", "run", "--bank", "first", "--day", inAWeek(today), "--folder", folder, "--json"];
+    const payout = await beside(gateway, ...pay);
+    const until = startOfBookDay(nextBookDay(lastDay)).toISOString();
+    const others = [
+      await run(gateway, "settlement", "check"),
+      await run(gateway, "trial-balance", "--at", lastDay),
+      await run(gateway, "match", "--day", lastDay, "--until", until),
+    ];
+    const statement = await askForStatements(gateway, lastDay);
+    const measured = { usual, close, plan, payout, others, statement };
+    process.stdout.write(`${JSON.stringify(shown(measured))}\n`);
+  } finally {
+    await gateway.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Batches of a Friday are due after the weekend. */
+function inAWeek(day: string): string {
+  return new Date(Date.parse(day) + 7 * 24 * 3600 * 1000).toISOString().slice(0, 10);
+}
+
+async function loaded(gateway: MeasuredGateway): Promise<Load> {
+  const [pay, refund] = await Promise.all([
+    gateway.latency(perSecond, seconds),
+    sendRefunds(gateway.at, refundsPerSecond, seconds),
+  ]);
+  return { pay, refund };
+}
+
+async function beside(
+  gateway: MeasuredGateway,
+  ...words: readonly string[]
+): Promise<Ran & { readonly load: Load }> {
+  const [ran, load] = await Promise.all([run(gateway, ...words), loaded(gateway)]);
+  say(`meanwhile ${inWords(load)}`);
+  return { ...ran, load };
+}
+
+/** Runs a command as an operator does, and looks how much memory it has had. */
+async function run({ at }: MeasuredGateway, ...words: readonly string[]): Promise<Ran> {
+  const program = fileURLToPath(new URL("../server/src/main.ts", import.meta.url));
+  const variables = {
+    TOLLGATE_ENVIRONMENT: "sandbox",
+    TOLLGATE_OWNER_DATABASE_URL: at.postgres.url("bench"),
+  };
+  const beganMs = performance.now();
+  const child = spawn(process.execPath, [program, ...words], {
+    env: { ...process.env, ...variables },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let [output, peakMb] = ["", 0];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => void (output += text));
+  const looking = setInterval(() => {
+    peakMb = Math.max(peakMb, peakOf(child.pid));
+  }, 100);
+  const [status] = (await once(child, "close")) as [number | null];
+  clearInterval(looking);
+  const name = words.filter((word, index) => index < 2 || word === "--dry-run").join(" ");
+  if (status !== 0) throw new Error(`\`${words.join(" ")}\` failed: ${output.slice(0, 2_000)}`);
+  const ran = { name, seconds: (performance.now() - beganMs) / 1_000, peakMb, output };
+  say(`${name}: ${ran.seconds.toFixed(1)} s, ${peakMb.toFixed(0)} MB`);
+  return ran;
+}
+
+function peakOf(pid: number | undefined): number {
+  try {
+    const [, kb] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(kb ?? 0) / 1_024;
+  } catch {
+    return 0;
+  }
+}
+
+/** The first page of a merchant's last day, and of the whole month. */
+async function askForStatements({ at }: MeasuredGateway, lastDay: string): Promise<readonly number[]> {
+  const firstDay = new Date(Date.parse(lastDay) - (days - 1) * 24 * 3600 * 1000).toISOString().slice(0, 10);
+  const path = "/ams/sandbox/api/v1/tollgate/inquiryStatements";
+  const [merchant = { clientId: "" }] = at.merchants;
+  const times: number[] = [];
+  for (const fromDay of [lastDay, firstDay]) {
+    const tries: number[] = [];
+    for (let tried = 0; tried < 20; tried += 1)
+      tries.push(
+        await askFor(at, path, {
+          clientId: merchant.clientId,
+          body: { currency: "EUR", fromDay, toDay: lastDay },
+        }),
+      );
+    times.push(tries.toSorted((a, b) => a - b)[10] ?? 0);
+  }
+  return times;
+}
+
+interface Measured {
+  readonly usual: Load;
+  readonly close: Ran & { readonly load: Load };
+  readonly plan: Ran;
+  readonly payout: Ran & { readonly load: Load };
+  readonly others: readonly Ran[];
+  readonly statement: readonly number[];
+}
+
+function shown({ usual, close, plan, payout, others, statement }: Measured) {
+  const closed = JSON.parse(close.output) as readonly unknown[];
+  const { claimed } = JSON.parse(payout.output) as { readonly claimed: readonly unknown[] };
+  const slowerMs = Math.max(close.load.pay.p99Ms, payout.load.pay.p99Ms) - usual.pay.p99Ms;
+  const commands = [close, plan, payout, ...others];
+  const [day = 0, month = 0] = statement;
+  return {
+    figures: {
+      merchants,
+      movements,
+      batches_closed: closed.length,
+      payouts_claimed: claimed.length,
+      ...Object.fromEntries(
+        commands.map((ran) => [
+          `${ran.name} takes`,
+          `${ran.seconds.toFixed(1)} s, at most ${ran.peakMb.toFixed(0)} MB`,
+        ]),
+      ),
+      statement_of_a_day: `${day.toFixed(0)} ms`,
+      statement_of_the_month: `${month.toFixed(0)} ms`,
+      usually: inWords(usual),
+      while_it_closes: inWords(close.load),
+      while_it_pays_out: inWords(payout.load),
+      load_average: loadavg()
+        .map((each) => each.toFixed(1))
+        .join(", "),
+    },
+    misses: [
+      ...(closed.length < merchants
+        ? [`${closed.length} batches were closed, and ${merchants} had ended.`]
+        : []),
+      ...(claimed.length < merchants ? [`${claimed.length} payouts were claimed, of ${merchants}.`] : []),
+      ...(close.seconds > closeSecondsMax ? [`A day's close took ${close.seconds.toFixed(0)} s.`] : []),
+      ...(slowerMs > slowerMsMax
+        ? [`pay takes ${slowerMs.toFixed(0)} ms longer at p99, and may ${slowerMsMax}.`]
+        : []),
+    ],
+  };
+}
+
+function inWords({ pay, refund }: Load): string {
+  const one = ({ p50Ms, p99Ms }: Latency): string => `${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(0)} ms`;
+  return `pay ${one(pay)}; refund ${one(refund)}`;
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as rest } from "node:timers/promises";
+import { signatureFor } from "../clients/typescript/src/signing.ts";
+import type { Installation } from "./installation.ts";
+import type { Latency } from "./measured-gateway.ts";
+
+/** Refunds parts of payments that the gateway itself has made, so many each second; gives how long the answers took. */
+export async function sendRefunds(at: Installation, perSecond: number, seconds: number): Promise<Latency> {
+  const count = perSecond * seconds;
+  const payments = await at.query<{ clientId: string; paymentId: string }>(`
+    select client_id as "clientId", payment_id as "paymentId" from payments
+    where payment_request_id like 'bench-%' and status = 'SUCCESS' order by random() limit ${count}`);
+  const sent = payments.map(async ({ clientId, paymentId }, index) => {
+    await rest((index / perSecond) * 1_000);
+    const refundAmount = { currency: "EUR", value: "10" };
+    return askFor(at, "/ams/sandbox/api/v1/payments/refund", {
+      clientId,
+      body: { paymentId, refundRequestId: `bench-${randomUUID()}`, refundAmount },
+    });
+  });
+  const times = (await Promise.all(sent)).toSorted((a, b) => a - b);
+  const part = (share: number): number => times[Math.floor(times.length * share)] ?? 0;
+  return { p50Ms: part(0.5), p99Ms: part(0.99) };
+}
+
+/** Signs and sends one call; gives how many ms the answer took. An answer that is a failure is thrown. */
+export async function askFor(
+  { serveUrl, privateKey }: Installation,
+  path: string,
+  { clientId, body }: { readonly clientId: string; readonly body: object },
+): Promise<number> {
+  const [time, text] = [String(Date.now()), JSON.stringify(body)];
+  const headers = {
+    "content-type": "application/json; charset=UTF-8",
+    "client-id": clientId,
+    "request-time": time,
+    signature: signatureFor({ path, clientId, time, body: text }, privateKey, 1),
+  };
+  const beganMs = performance.now();
+  const response = await fetch(`${serveUrl}${path}`, { method: "POST", headers, body: text });
+  const answer = await response.text();
+  const tookMs = performance.now() - beganMs;
+  if (/"resultStatus":"F"/.test(answer)) throw new Error(`${path}: ${answer}`);
+  return tookMs;
+}
