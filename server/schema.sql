@@ -255,6 +255,15 @@ create index bank_files_in_order on bank_files using btree (bank, account, curre
 grant insert on bank_files to tollgate_finance;
 grant select on bank_files to tollgate_support;
 
+create table bank_holidays (
+  currency text not null,
+  day date not null,
+  constraint bank_holidays_pkey primary key (currency, day),
+  constraint bank_holidays_currency_looks_like_one check (currency ~ '^[A-Z]{3}$')
+);
+grant delete, insert on bank_holidays to tollgate_finance;
+grant select on bank_holidays to tollgate_support;
+
 create table bank_lines (
   bank text not null,
   entry_reference text not null,
@@ -1126,6 +1135,7 @@ create table payout_files (
   sum_minor bigint not null,
   created_at timestamptz not null,
   handed_over_at timestamptz,
+  execution_day date,
   constraint payout_files_pkey primary key (file_id),
   constraint payout_files_format_known check (format = any (array['pain.001.001.09', 'pain.001.001.03'])),
   constraint payout_files_has_payouts check (payout_count > 0)

@@ -144,6 +144,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "payout run": ["--bank", "first", "--folder", dirname(file)],
   "payout import": [toldFile],
   "payout terms set": [clientId, "--currency", "EUR", "--cycle", "D", "--days", "1"],
+  "holiday set": ["EUR", "2027", "--days", "2027-01-01"],
   "payout account set": [clientId, "--currency", "EUR", ...bankAccount],
   "payout account approve": [clientId, "asked-for"],
   "payout account end": [clientId, "asked-for"],

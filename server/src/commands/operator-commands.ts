@@ -8,6 +8,7 @@ import { cellCommands } from "./cell-commands.ts";
 import { connectorCommands } from "./connector-commands.ts";
 import { exchangeCommands } from "./exchange-commands.ts";
 import { feeCommands } from "./fee-commands.ts";
+import { holidayCommands } from "./holiday-commands.ts";
 import { jobCommands } from "./job-commands.ts";
 import { keyCommands } from "./key-commands.ts";
 import { ledgerCommands } from "./ledger-commands.ts";
@@ -46,6 +47,7 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...payoutCommands,
     ...payoutAccountCommands,
     ...exchangeCommands,
+    ...holidayCommands,
     ...buyerCommands,
     ...archiveCommands,
     ...cellCommands,

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { bookDayOf } from "../core/book-day.ts";
 import { bucketOf } from "../core/bucket.ts";
 import type { AtPayout } from "../core/crash-point.ts";
 import { sha256 } from "../core/digest.ts";
@@ -11,6 +12,8 @@ import { systemScope } from "../postgres/database.ts";
 import { inPortions } from "../postgres/portions.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listAccountsOf } from "../settlement/bank-account.sql.ts";
+import { workingDayAfter } from "../settlement/batch.ts";
+import { findHolidays } from "../settlement/holiday.sql.ts";
 import type { Payout } from "../settlement/payout.ts";
 import { writePayoutFile, type FilePayout, type PayoutFormat } from "../settlement/payout-file.ts";
 import {
@@ -36,7 +39,7 @@ export interface HandedOver {
   readonly sum: string;
 }
 
-type FileHead = Pick<KeptFile, "fileId" | "bank" | "currency" | "format" | "createdAt">;
+type FileHead = Omit<KeptFile, "sha256" | "payoutCount" | "sumMinor">;
 
 /** Puts all payouts of a bank that are in no file into one for each currency. A payout is in one file only: its row says which. */
 export async function makeFiles(
@@ -49,10 +52,12 @@ export async function makeFiles(
     const payouts = unsent.filter(({ amount }) => amount.currency === currency);
     const clientIds = [...new Set(payouts.map(({ clientId }) => clientId))];
     const now = new Date();
+    const today = bookDayOf(now);
     const fileId = newId("payoutFile", bucketOf(house), now, (below) => randomInt(below));
     await actAsOwner(operator, clientIds, async (tx) => {
       await lockPayoutFiles(tx);
-      await makeFile(tx, { fileId, bank, currency, format, createdAt: now }, payouts);
+      const executionDay = workingDayAfter(today, 0, await findHolidays(tx, currency, today));
+      await makeFile(tx, { fileId, bank, currency, format, createdAt: now, executionDay }, payouts);
       at("before-file-commit");
       return { value: undefined, audit: undefined };
     });
@@ -81,7 +86,8 @@ async function makeFile(tx: Tx, head: FileHead, payouts: readonly Payout[]): Pro
 }
 
 /** The bytes of a file, from the rows of its payouts: the same every time. */
-async function fileText(tx: Tx, { fileId, bank, currency, format, createdAt }: FileHead): Promise<string> {
+async function fileText(tx: Tx, head: FileHead): Promise<string> {
+  const { fileId, bank, currency } = head;
   const from = (await listOwnAccounts(tx)).find((own) => own.bank === bank && own.currency === currency);
   if (!from) throw new Error(`${bank} has no account of ours in ${currency} any more.`);
   const payouts = await listPayoutsOfFile(tx, fileId);
@@ -92,7 +98,7 @@ async function fileText(tx: Tx, { fileId, bank, currency, format, createdAt }: F
     if (!to) throw new Error(`Payout ${payoutId} goes to an account that is not there.`);
     return { endToEndId: payoutId, amount, to, reference: `Settlement ${batchId}` };
   });
-  return writePayoutFile({ format, messageId: fileId, createdAt, from, payouts: inFile });
+  return writePayoutFile({ ...head, messageId: fileId, from, payouts: inFile });
 }
 
 /** Writes every file that the bank may not have yet, and notes that it was. What was written before a crash is written again, the same. */

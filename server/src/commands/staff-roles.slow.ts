@@ -155,6 +155,8 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "break write-off": ["7", "--reason", "why"],
   "bank import": ["--bank", "b"],
   "wallet owes": [],
+  "holiday set": ["EUR", "2027", "--days", "2027-01-01"],
+  "holiday list": [],
   "balances rebuild": [],
   "feeds move-ahead": [],
   "search rebuild": [],

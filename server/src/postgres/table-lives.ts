@@ -185,6 +185,12 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
     stays: forEver,
   },
   banks: { holds: "our own bank accounts", grows: "fixed", stays: forEver },
+  bank_holidays: {
+    holds: "days on which banks do not pay, by currency",
+    grows: "acts",
+    stays: "until its year is set anew",
+    removedBy: { file: "settlement/holiday.sql.ts" },
+  },
   audit: { holds: "acts of operators, each with the hash of the one before", grows: "acts", stays: forEver },
   asked_acts: {
     holds: "what one person has asked for in live, and another has approved",

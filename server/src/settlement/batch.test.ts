@@ -34,13 +34,32 @@ test("a week is from Monday to Sunday, a month to its last day", () => {
   assert.deepEqual(windowOf("2028-02-10", "M"), { fromDay: "2028-02-01", toDay: "2028-02-29" });
 });
 
-test("working days leave weekends out", () => {
+test("working days leave weekends and holidays out", () => {
   const friday = "2026-11-20";
-  assert.equal(workingDayAfter(friday, 0), friday);
-  assert.equal(workingDayAfter(friday, 1), "2026-11-23");
-  assert.equal(workingDayAfter(friday, 5), "2026-11-27");
-  assert.equal(workingDayAfter("2026-11-21", 0), "2026-11-23");
-  assert.equal(workingDayAfter("2026-11-21", 1), "2026-11-23");
+  const after = (day: string, days: number, ...holidays: readonly string[]): string =>
+    workingDayAfter(day, days, new Set(holidays));
+  assert.equal(after(friday, 0), friday);
+  assert.equal(after(friday, 1), "2026-11-23");
+  assert.equal(after(friday, 5), "2026-11-27");
+  assert.equal(after("2026-11-21", 0), "2026-11-23");
+  assert.equal(after("2026-11-21", 1), "2026-11-23");
+  assert.equal(after(friday, 0, friday), "2026-11-23");
+  assert.equal(after("2026-12-24", 1, "2026-12-25", "2026-12-28"), "2026-12-29");
+});
+
+test("a due day is no weekend and no holiday, and has so many working days between, whatever the holidays", () => {
+  const isWeekend = (each: string): boolean => [0, 6].includes(new Date(`${each}T00:00:00Z`).getUTCDay());
+  fc.assert(
+    fc.property(day, fc.nat({ max: 20 }), fc.array(fc.nat({ max: 60 })), (from, days, offsets) => {
+      const holidays = new Set(offsets.map((offset) => addDays(from, offset)));
+      const due = workingDayAfter(from, days, holidays);
+      assert.ok(due >= from && !isWeekend(due) && !holidays.has(due), due);
+      let counted = 0;
+      for (let each = nextBookDay(from); each <= due; each = nextBookDay(each))
+        if (!isWeekend(each) && !holidays.has(each)) counted += 1;
+      assert.ok(counted === days || (days === 0 && counted === 1), `${counted} working days`);
+    }),
+  );
 });
 
 const someTerms = fc

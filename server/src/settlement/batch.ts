@@ -79,8 +79,9 @@ export function windowFor(
   };
 }
 
-/** So many working days after a day, Monday to Friday; never on a weekend. Holidays differ by bank, which moves such a payment itself. */
-export function workingDayAfter(day: string, days: number): string {
+/** So many working days after a day: Monday to Friday, but for holidays. Never on a weekend, and never on a holiday. */
+export function workingDayAfter(day: string, days: number, holidays: ReadonlySet<string>): string {
+  const isWorkingDay = (each: string): boolean => ![0, 6].includes(weekdayOf(each)) && !holidays.has(each);
   let [at, left] = [day, days];
   while (left > 0 || !isWorkingDay(at)) {
     at = nextBookDay(at);
@@ -88,8 +89,6 @@ export function workingDayAfter(day: string, days: number): string {
   }
   return at;
 }
-
-const isWorkingDay = (day: string): boolean => ![0, 6].includes(weekdayOf(day));
 
 /** Sunday is 0. */
 const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay();

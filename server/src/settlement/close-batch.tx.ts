@@ -28,6 +28,7 @@ import {
   updateReleased,
   type SettledKey,
 } from "./batch.sql.ts";
+import { findHolidays } from "./holiday.sql.ts";
 import { lockTerms } from "./terms.sql.ts";
 
 /**
@@ -81,11 +82,12 @@ async function addUp(
 ): Promise<Batch> {
   const before = startOfBookDay(nextBookDay(window.toDay));
   // Pipelined, in this order.
-  const [, moved, released, carried] = await Promise.all([
+  const [, moved, released, carried, holidays] = await Promise.all([
     insertItems(tx, key, batchId, { from: window.lookFrom, before }),
     listMoved(tx, key, batchId),
     updateReleased(tx, key, batchId, window.toDay),
     updateCarried(tx, key, batchId),
+    findHolidays(tx, window.terms.settleIn ?? key.currency, window.toDay),
   ]);
   const releasedMinor = released.reduce((sum, { minor }) => sum + minor, 0n);
   const sums = sumsOf(moved, window.terms, { released: releasedMinor, carried });
@@ -94,7 +96,7 @@ async function addUp(
     currency: key.currency,
     fromDay: window.fromDay,
     toDay: window.toDay,
-    dueDay: workingDayAfter(window.toDay, window.terms.daysAfter),
+    dueDay: workingDayAfter(window.toDay, window.terms.daysAfter, holidays),
     sums,
     releaseDay: sums.held > 0n ? addDays(window.toDay, window.terms.reserveDays) : undefined,
     status: statusOf(sums.net, window.terms.minimumMinor),

@@ -1,3 +1,4 @@
+import { bookDayOf } from "../core/book-day.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { FileAccount, PayoutFormat } from "./payout-file.ts";
 
@@ -11,20 +12,23 @@ export interface KeptFile {
   readonly payoutCount: number;
   readonly sumMinor: bigint;
   readonly createdAt: Date;
+  /** The day on which the bank is asked to pay: the file's day, or the first working day after it. */
+  readonly executionDay: string;
 }
 
 export async function insertPayoutFile(tx: Tx, file: KeptFile): Promise<void> {
   await tx.query(sql`
-    insert into payout_files (file_id, bank, currency, format, sha256, payout_count, sum_minor, created_at)
+    insert into payout_files (file_id, bank, currency, format, sha256, payout_count, sum_minor, created_at,
+      execution_day)
     values (${file.fileId}, ${file.bank}, ${file.currency}, ${file.format}, ${file.sha256}, ${file.payoutCount},
-      ${file.sumMinor}, ${file.createdAt})
+      ${file.sumMinor}, ${file.createdAt}, ${file.executionDay})
   `);
 }
 
 /** Files that may not have reached the bank yet, the oldest first. */
 export async function listFilesToHandOver(tx: Tx, bank: string): Promise<readonly KeptFile[]> {
   const rows = await tx.query<FileRow>(sql`
-    select file_id, bank, currency, format, sha256, payout_count, sum_minor, created_at from payout_files
+    select file_id, bank, currency, format, sha256, payout_count, sum_minor, created_at, execution_day::text from payout_files
     where bank = ${bank} and handed_over_at is null order by file_id
   `);
   return rows.map((row) => ({
@@ -36,6 +40,7 @@ export async function listFilesToHandOver(tx: Tx, bank: string): Promise<readonl
     payoutCount: row.payout_count,
     sumMinor: BigInt(row.sum_minor),
     createdAt: row.created_at,
+    executionDay: row.execution_day ?? bookDayOf(row.created_at),
   }));
 }
 
@@ -48,6 +53,8 @@ interface FileRow {
   readonly payout_count: number;
   readonly sum_minor: string;
   readonly created_at: Date;
+  /** Null where the file was made before there were holidays: it says its own day. */
+  readonly execution_day: string | null;
 }
 
 /** Notes that the bank can have it. */

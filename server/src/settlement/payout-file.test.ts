@@ -87,6 +87,7 @@ const files: fc.Arbitrary<PayoutFile> = fc.constantFrom("EUR", "JPY", "KWD").cha
     format: fc.constantFrom(...payoutFormats),
     messageId: fc.stringMatching(/^\d{35}$/),
     createdAt: fc.date({ min: new Date("2020-01-01"), max: new Date("2090-01-01"), noInvalidDate: true }),
+    executionDay: fc.constantFrom("2026-11-20", "2027-01-04"),
     from: account,
     payouts: fc.array(
       fc.record({
@@ -114,6 +115,7 @@ test("whatever is paid to whom, the file is in the order of its schema, and says
       assert.ok(root?.name === "CstmrCdtTrfInitn" && others.length === 0);
       conform(root, grammar(file.format === "pain.001.001.09"));
 
+      assert.match(text, new RegExp(`<ReqdExctnDt>(<Dt>)?${file.executionDay}<`));
       const paid = elementsAt(root, "PmtInf", "CdtTrfTxInf");
       assert.deepEqual(
         paid.flatMap((each) => elementsAt(each, "PmtId", "EndToEndId")).map((each) => each.text),

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { bookDayOf } from "../core/book-day.ts";
 import { formatMoney, type Money } from "../core/money.ts";
 import { escapeXml } from "../core/xml.ts";
 
@@ -29,6 +28,8 @@ export interface PayoutFile {
   /** At most 35 characters. A bank takes a message once. */
   readonly messageId: string;
   readonly createdAt: Date;
+  /** The day on which the bank is asked to pay. */
+  readonly executionDay: string;
   readonly from: FileAccount;
   readonly payouts: readonly FilePayout[];
 }
@@ -46,7 +47,7 @@ export function writePayoutFile(file: PayoutFile): string {
     currency,
     minor: file.payouts.reduce((so, { amount }) => so + amount.minor, 0n),
   });
-  const day = bookDayOf(file.createdAt);
+  const day = file.executionDay;
   const isNew = file.format === "pain.001.001.09";
   const counted = `<NbOfTxs>${file.payouts.length}</NbOfTxs><CtrlSum>${sum}</CtrlSum>`;
   return [

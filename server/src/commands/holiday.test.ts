@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ourBank, settling } from "../../test/examples/settled-merchants.ts";
+import { prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { bookDayOf } from "../core/book-day.ts";
+import { addDays, workingDayAfter } from "../settlement/batch.ts";
+import { findHolidaysSet, setHolidays } from "./holiday.ts";
+import { runPayouts } from "./payout-run.ts";
+import { closeSettlement } from "./settlement-close.ts";
+
+const { database } = await prepareTestGateway("sandbox");
+const world = settling(database);
+const { operator } = world;
+const set = (year: string, ...days: readonly string[]): Promise<unknown> =>
+  setHolidays(operator, { currency: "EUR", year, days });
+
+test("a year is set whole, in place of what it was, and other years and currencies stay", async () => {
+  await set("2024", "2024-12-25", "2024-05-01", "2024-05-01");
+  await set("2025", "2025-12-25");
+  await setHolidays(operator, { currency: "PHP", year: "2024", days: ["2024-06-12"] });
+  await set("2024", "2024-12-26");
+  assert.deepEqual(
+    (await findHolidaysSet(operator, undefined)).map(({ currency, day }) => `${currency} ${day}`),
+    ["EUR 2024-12-26", "EUR 2025-12-25", "PHP 2024-06-12"],
+  );
+  const noted = await world.rows(
+    "select before, after from audit where act = 'holiday set' and subject = 'EUR 2024'",
+  );
+  assert.deepEqual(noted.at(-1), {
+    before: { days: ["2024-05-01", "2024-12-25"] },
+    after: { days: ["2024-12-26"] },
+  });
+});
+
+test("what is no currency, no year or no day of it is refused", async () => {
+  await assert.rejects(setHolidays(operator, { currency: "EURO", year: "2027", days: [] }), /is no currency/);
+  await assert.rejects(set("27"), /is no year/);
+  await assert.rejects(set("2027", "2028-01-01"), /2028-01-01: it has to be a day of 2027/);
+  await assert.rejects(set("2027", "2027-02-29"), /2027-02-29/);
+});
+
+test("a batch is due after its currency's holidays, and one that was closed before keeps its day", async () => {
+  const clientId = await world.openMerchant({ terms: { daysAfter: 1 } });
+  const dueOf = (day: string): Promise<readonly object[]> =>
+    world.rows(
+      "select due_day::text as due from settlement_batches where client_id = $1 and to_day = $2",
+      clientId,
+      day,
+    );
+  await world.paid(clientId, 500n, "2026-04-01T10:00:00Z");
+  await closeSettlement(operator, { day: "2026-04-01" });
+  // Good Friday and Easter Monday.
+  await set("2026", "2026-04-03", "2026-04-06", "2026-04-02");
+  await setHolidays(operator, { currency: "PHP", year: "2026", days: ["2026-04-07"] });
+  await world.paid(clientId, 500n, "2026-04-02T10:00:00Z");
+  await closeSettlement(operator, { day: "2026-04-02" });
+  assert.deepEqual(await dueOf("2026-04-01"), [{ due: "2026-04-02" }]);
+  assert.deepEqual(await dueOf("2026-04-02"), [{ due: "2026-04-07" }]);
+});
+
+test("a file asks to be executed on a working day, and is the same when it is written again", async () => {
+  await world.openBank();
+  const clientId = await world.openMerchant();
+  await world.paid(clientId, 700n, "2026-03-02T10:00:00Z");
+  await closeSettlement(operator, { day: "2026-03-02" });
+  const today = bookDayOf(new Date());
+  // Today is one, and so is whatever comes next: whatever day the test is run on.
+  const holidays = [today, addDays(today, 1)].filter((day) => day.startsWith(today.slice(0, 4)));
+  await set(today.slice(0, 4), ...holidays);
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-holidays-"));
+  const run = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
+  const { files } = await runPayouts(operator, run);
+  const expected = workingDayAfter(today, 0, new Set(holidays));
+  const path = files[0]?.path ?? "";
+  const text = readFileSync(path, "utf8");
+  assert.match(text, new RegExp(`<ReqdExctnDt><Dt>${expected}</Dt>`));
+
+  // As after a crash, when the holidays have been set anew since.
+  await set(today.slice(0, 4));
+  await world.rows("update payout_files set handed_over_at = null");
+  const again = mkdtempSync(join(tmpdir(), "tollgate-holidays-"));
+  const { files: handedOver } = await runPayouts(operator, { ...run, folder: again });
+  assert.equal(readFileSync(handedOver[0]?.path ?? "", "utf8"), text);
+  // One of before there were holidays says the day on which it was made.
+  await world.rows("update payout_files set handed_over_at = null, execution_day = null");
+  await assert.rejects(runPayouts(operator, run), /would not be the one that was approved/);
+});
