@@ -180,7 +180,8 @@ export const feeCommands: Commands = {
       const asked = { connector: given.value("connector"), day: required(given, "day") };
       const compared = await compareWalletCosts(operatorOf(given), asked);
       show(given, compared, comparedCostTable(compared));
-      if (compared.some(({ isDifferent }) => isDifferent)) process.exitCode = 1;
+      if (compared.some(({ isDifferent, unknownCount }) => isDifferent || unknownCount > 0))
+        process.exitCode = 1;
     },
   },
 };

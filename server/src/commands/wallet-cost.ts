@@ -1,9 +1,10 @@
 import { isBookDay, nextBookDay, startOfBookDay } from "../core/book-day.ts";
 import { insertWalletCost, listWalletCosts } from "../ledger/fee-rule.sql.ts";
-import { walletCostOn, type WalletCost } from "../ledger/fee-rule.ts";
+import type { WalletCost } from "../ledger/fee-rule.ts";
 import { termsAtRate } from "../ledger/fee.ts";
 import { systemScope } from "../postgres/database.ts";
-import { listKeptByWallets, listTakenByWallets } from "../reconciliation/wallet-cost.sql.ts";
+import { listToldByWallets } from "../reconciliation/wallet-cost.sql.ts";
+import { comparedCosts, type ComparedCost } from "../reconciliation/wallet-cost.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { findConnector } from "./connector.ts";
@@ -53,20 +54,6 @@ function startOf(day: string): Date {
   return startOfBookDay(day);
 }
 
-/** What a wallet should have kept of a day, and what its files say that it kept. */
-export interface ComparedCost {
-  readonly connector: string;
-  readonly currency: string;
-  /** Payments and captures in the wallet's files of the day. */
-  readonly count: number;
-  /** Those that no contract fits: nobody said what they cost. */
-  readonly unknownCount: number;
-  readonly expectedMinor: bigint;
-  readonly keptMinor: bigint;
-  /** Wallets round each in their own way: a unit for each payment is no difference. */
-  readonly isDifferent: boolean;
-}
-
 /** Compares a day of the books, by the times in the wallets' files. Contracts begin with a day, so one is good for all of it. */
 export async function compareWalletCosts(
   { url, environment }: Operator,
@@ -74,36 +61,10 @@ export async function compareWalletCosts(
 ): Promise<readonly ComparedCost[]> {
   const [from, until] = [startOf(day), startOf(nextBookDay(day))];
   return asOwner(url, environment, systemScope, async (tx) => {
-    const costs = await listWalletCosts(tx, connector);
-    const taken = await listTakenByWallets(tx, { connector, from, until });
-    const kept = await listKeptByWallets(tx, { connector, from, until });
-    const priced = taken.map((each) => {
-      const minor = walletCostOn(costs, { ...each, at: from }, each.amountMinor);
-      return { ...each, minor: minor === undefined ? undefined : minor * BigInt(each.count) };
-    });
-    const names = new Set([...taken, ...kept].map((each) => `${each.connector} ${each.currency}`));
-    return [...names].toSorted().map((name) => {
-      const isOf = (each: { connector: string; currency: string }): boolean =>
-        `${each.connector} ${each.currency}` === name;
-      const [wallet = "", currency = ""] = name.split(" ");
-      return comparedCost({ connector: wallet, currency }, priced.filter(isOf), kept.find(isOf)?.minor ?? 0n);
-    });
+    const told = await listToldByWallets(tx, { connector, from, until });
+    const ofWallets = told.map((each) => ({ ...each, paymentId: undefined }));
+    return comparedCosts(await listWalletCosts(tx, connector), ofWallets);
   });
-}
-
-function comparedCost(
-  of: Pick<ComparedCost, "connector" | "currency">,
-  priced: readonly { readonly count: number; readonly minor: bigint | undefined }[],
-  keptMinor: bigint,
-): ComparedCost {
-  const count = priced.reduce((sum, each) => sum + each.count, 0);
-  const unknownCount = priced
-    .filter(({ minor }) => minor === undefined)
-    .reduce((sum, each) => sum + each.count, 0);
-  const expectedMinor = priced.reduce((sum, { minor }) => sum + (minor ?? 0n), 0n);
-  const apart = keptMinor < expectedMinor ? expectedMinor - keptMinor : keptMinor - expectedMinor;
-  const isDifferent = apart > BigInt(count) || unknownCount > 0;
-  return { ...of, count, unknownCount, expectedMinor, keptMinor, isDifferent };
 }
 
 export function comparedCostTable(compared: readonly ComparedCost[]): string {

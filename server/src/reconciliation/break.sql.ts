@@ -4,8 +4,8 @@ import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import {
   bankBreakKinds,
   breaksThatNeedFile,
+  costBreakKinds,
   sumNames,
-  type BankBreak,
   type Break,
   type BreakKind,
 } from "./break.ts";
@@ -132,9 +132,12 @@ interface RunScope {
   readonly connector: string | undefined;
   readonly cutOffs: readonly CutOff[];
   readonly isDay: boolean;
-  /** The breaks with banks that it has looked for. */
-  readonly bankBreaks: readonly BankBreak[];
+  /** The breaks with banks and contracts that it has looked for. */
+  readonly lookedFor: readonly BreakKind[];
 }
+
+/** Not every run looks for them, and one that does looks for all of them. */
+const askedForKinds = [...bankBreakKinds, ...costBreakKinds];
 
 /**
  * Resolves the breaks that were not seen again, and gives their number. A break that only a file can show stays
@@ -142,14 +145,14 @@ interface RunScope {
  */
 export async function updateResolved(
   tx: Tx,
-  { connector, cutOffs, isDay, bankBreaks }: RunScope,
+  { connector, cutOffs, isDay, lookedFor }: RunScope,
   now: Date,
 ): Promise<number> {
   const rows = await tx.query(sql`
     update breaks set resolved_at = ${now}
     where resolved_at is null and last_seen_at <> ${now}
       and (${connector}::text is null or connector = ${connector})
-      and case when kind = any (${bankBreakKinds}::text[]) then kind = any (${bankBreaks}::text[])
+      and case when kind = any (${askedForKinds}::text[]) then kind = any (${lookedFor}::text[])
         -- A run of one day looks at the payments of all breaks. What belongs to no payment, a balance above all, is for a whole run.
         else not ${isDay}::boolean or (payment_id is not null and subject <> all (${accountKinds}::text[])) end
       and (kind <> all (${breaksThatNeedFile}::text[]) or exists (

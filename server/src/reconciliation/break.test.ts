@@ -67,9 +67,17 @@ test("every kind of break about a movement has a row above", () => {
   const seen = new Set<string>(named.flatMap(([, kinds]) => kinds));
   assert.deepEqual(
     breakKinds.filter((kind) => !seen.has(kind) && !bankBreakKinds.some((each) => each === kind)),
-    ["captured sum", "refunded sum", "disputed sum", "open refunds", "balance", "closed month"],
+    [
+      "captured sum",
+      "refunded sum",
+      "disputed sum",
+      "open refunds",
+      "balance",
+      "closed month",
+      "wallet fee differs",
+    ],
   );
-  assert.deepEqual(breaksThatNeedFile, ["missing at the wallet", "missing here"]);
+  assert.deepEqual(breaksThatNeedFile, ["missing at the wallet", "missing here", "wallet fee differs"]);
 });
 
 test("a break tells what each of the three has, and what to do", () => {

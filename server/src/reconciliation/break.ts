@@ -103,15 +103,31 @@ const bankBreaks = {
     "The bank's account in the ledger is not what its last statement says. Without a gap, our own books are wrong: stop, find out why.",
 } as const;
 
+/** Where a wallet kept something else than its contract says. */
+const costBreaks = {
+  "wallet fee differs":
+    "Ask the wallet by which contract it has kept that. If the contract has changed, `fee cost set` says so from a day on.",
+} as const;
+
 type MovementBreak = keyof typeof movementBreaks;
 export type BookBreak = keyof typeof bookBreaks;
 export type BankBreak = keyof typeof bankBreaks;
-export type BreakKind = MovementBreak | BookBreak | BankBreak;
+type CostBreak = keyof typeof costBreaks;
+export type BreakKind = MovementBreak | BookBreak | BankBreak | CostBreak;
 
 export const bankBreakKinds = keysOf(bankBreaks);
-export const breakKinds = [...keysOf(movementBreaks), ...keysOf(bookBreaks), ...bankBreakKinds];
+export const costBreakKinds = keysOf(costBreaks);
+export const breakKinds = [
+  ...keysOf(movementBreaks),
+  ...keysOf(bookBreaks),
+  ...bankBreakKinds,
+  ...costBreakKinds,
+];
 /** Breaks that only a wallet's file can show, and only a wallet's file can resolve. */
-export const breaksThatNeedFile = keysOf(movementBreaks).filter((kind) => movementBreaks[kind].needsFile);
+export const breaksThatNeedFile: readonly BreakKind[] = [
+  ...keysOf(movementBreaks).filter((kind) => movementBreaks[kind].needsFile),
+  ...costBreakKinds,
+];
 
 export const sumNames = ["here", "ledger", "wallet", "bank", "again", "written", "expected"] as const;
 export type SumName = (typeof sumNames)[number];
@@ -157,6 +173,7 @@ const whatToDoAbout: Readonly<Record<BreakKind, string>> = {
   ) as Record<MovementBreak, string>),
   ...bookBreaks,
   ...bankBreaks,
+  ...costBreaks,
 };
 
 export type Age = "today" | "1–2 days" | "3–7 days" | "over a week";

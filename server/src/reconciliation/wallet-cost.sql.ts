@@ -1,14 +1,6 @@
+import { startOfBookDay } from "../core/book-day.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
-
-/** What a wallet's files say that it took of buyers, so often, in one sum and by one method. */
-export interface TakenByWallet {
-  readonly connector: string;
-  readonly currency: string;
-  /** Undefined for payments that nobody here knows. */
-  readonly paymentMethodType: string | undefined;
-  readonly amountMinor: bigint;
-  readonly count: number;
-}
+import type { ToldByWallet } from "./wallet-cost.ts";
 
 interface Window {
   readonly connector: string | undefined;
@@ -16,47 +8,77 @@ interface Window {
   readonly until: Date;
 }
 
-/** Grouped, because a day has far fewer sums than payments. For the operator, whose transaction may see them. */
-export async function listTakenByWallets(
+/**
+ * What wallets say of a day, from the tables themselves: a run of one day has copied others over them. Where a wallet's fees name their
+ * payments, each payment of the day comes with all that was ever taken of it and kept for it, because a fee may be told days later. Else the day
+ * is one. Grouped, because a day has far fewer sums than payments. For the operator, whose transaction may see them.
+ */
+export async function listToldByWallets(
   tx: Tx,
   { connector, from, until }: Window,
-): Promise<readonly TakenByWallet[]> {
+): Promise<readonly ToldByWallet[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
-  const rows = await tx.query<TakenRow>(sql`
-    select s.connector, s.currency, p.payment_method_type, s.amount_minor, count(*)::int as count
-    from settlement_rows s
-    left join payments p on p.payment_id = s.payment_id
-      and p.bucket = case when s.payment_id ~ '^\\d{35}$' then substr(s.payment_id, 18, 4)::smallint end
-    where s.kind in ('payment', 'capture') and s.at >= ${from} and s.at < ${until}
-      and (${connector}::text is null or s.connector = ${connector})
-    group by 1, 2, 3, 4
+  const rows = await tx.query<ToldRow>(sql`
+    with told as materialized (
+      select connector, currency, payment_id, kind, amount_minor, at from public.settlement_rows
+      where at >= ${from} and at < ${until}::timestamptz + interval '5 days' and (${connector}::text is null or connector = ${connector})
+        and (kind in ('payment', 'capture') or (kind = 'fee' and amount_minor > 0))
+    ), of_day as (
+      select * from told where at < ${until}
+    ), named as (
+      select connector, currency from told where kind = 'fee' group by connector, currency having bool_and(payment_id <> '')
+    ), compared as (
+      select row.connector, row.currency, row.payment_id, row.kind, row.amount_minor, row.at, row.payment_id as named_id
+      from (
+        select distinct connector, currency, payment_id from of_day join named using (connector, currency) where kind <> 'fee'
+      ) as payment join public.settlement_rows as row using (connector, currency, payment_id)
+      where row.kind in ('payment', 'capture') or (row.kind = 'fee' and row.amount_minor > 0)
+      union all
+      select of_day.*, null from of_day where (connector, currency) not in (select connector, currency from named)
+    )
+    select compared.connector, compared.currency, named_id, kind = 'fee' as is_fee, compared.amount_minor, payment_method_type,
+      min(at) as at, count(*)::int as count
+    from compared left join public.payments as payment on kind <> 'fee' and payment.payment_id = compared.payment_id
+      and payment.bucket = case when compared.payment_id ~ '^\\d{35}$' then substr(compared.payment_id, 18, 4)::smallint end
+    group by 1, 2, 3, 4, 5, 6
   `);
   return rows.map((row) => ({
     connector: row.connector,
     currency: row.currency,
+    paymentId: row.named_id ?? undefined,
+    isFee: row.is_fee,
     paymentMethodType: row.payment_method_type ?? undefined,
     amountMinor: BigInt(row.amount_minor),
+    at: row.at,
     count: row.count,
   }));
 }
 
-interface TakenRow {
+interface ToldRow {
   readonly connector: string;
   readonly currency: string;
+  readonly named_id: string | null;
+  readonly is_fee: boolean;
   readonly payment_method_type: string | null;
   readonly amount_minor: string;
+  readonly at: Date;
   readonly count: number;
 }
 
-/** What wallets say that they kept for their work. */
-export async function listKeptByWallets(
-  tx: Tx,
-  { connector, from, until }: Window,
-): Promise<readonly { readonly connector: string; readonly currency: string; readonly minor: bigint }[]> {
-  const rows = await tx.query<{ connector: string; currency: string; minor: string }>(sql`
-    select connector, currency, sum(amount_minor) as minor from settlement_rows
-    where kind = 'fee' and at >= ${from} and at < ${until} and (${connector}::text is null or connector = ${connector})
-    group by 1, 2
+/** Days of the books from one on, of which wallets have told something. */
+export async function listToldDays(tx: Tx, fromDay: string): Promise<readonly string[]> {
+  const rows = await tx.query<{ day: string }>(sql`
+    select distinct (at at time zone interval '8 hours')::date::text as day from public.settlement_rows
+    where at >= ${startOfBookDay(fromDay)} order by 1
   `);
-  return rows.map(({ minor, ...of }) => ({ ...of, minor: BigInt(minor) }));
+  return rows.map(({ day }) => day);
+}
+
+/** Days of the books that have a difference which is not resolved. */
+export async function listDaysWithDifference(tx: Tx): Promise<readonly string[]> {
+  const rows = await tx.query<{ day: string }>(sql`
+    select distinct (effect_at at time zone interval '8 hours')::date::text as day from breaks
+    where resolved_at is null and kind = 'wallet fee differs'
+  `);
+  return rows.map(({ day }) => day);
 }
