@@ -1,4 +1,5 @@
 import type { Commands } from "./command.ts";
+import { allCellsOption, fleetOf } from "./money-commands.ts";
 import { jsonOption, operatorOf, operatorOptions, ownersSettings, required } from "./operator.ts";
 import { show } from "./show.ts";
 
@@ -35,11 +36,14 @@ export const bankCommands: Commands = {
     needs: "support",
     does: "what each wallet owes us now, and since when",
     about: `Whatever a wallet pays is taken to pay the oldest first. ${ownersSettings}`,
-    options: { ...operatorOptions, ...jsonOption },
-    examples: ["tollgate wallet owes"],
+    options: { ...allCellsOption, ...operatorOptions, ...jsonOption },
+    examples: ["tollgate wallet owes", "tollgate wallet owes --all-cells"],
     run: async (given) => {
       const { findOwed, owedTable } = await import("./wallet-owes.ts");
-      const owed = await findOwed(operatorOf(given));
+      const operators = given.has("all-cells")
+        ? [...(await fleetOf(given)).operators.values()]
+        : [operatorOf(given)];
+      const owed = await findOwed(operators);
       show(given, owed, owedTable(owed));
     },
   },

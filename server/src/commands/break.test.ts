@@ -159,7 +159,7 @@ test("a wallet owes what it took less what it kept and paid, and the oldest is p
   await moved("2", taken, 100, "2026-11-01");
   await moved("3", taken, 20, "2026-11-17");
   await moved("4", ["clearing", "wallet receivable gcash"], 1_010, "2026-11-17");
-  const owed = await findOwed(operator, now);
+  const owed = await findOwed([operator], now);
   assert.deepEqual(
     owed.map(({ connector, minor, aged }) => [connector, minor, ...aged.map((part) => part.minor)]),
     [["gcash", 110n, 20n, 0n, 90n, 0n]],

@@ -11,13 +11,13 @@ import {
 } from "./operator.ts";
 import { show } from "./show.ts";
 
-const allCellsOption = {
+export const allCellsOption = {
   "all-cells": {
     does: "in every cell of TOLLGATE_DIRECTORY_FILE, with TOLLGATE_CELL_NAME_OWNER_DATABASE_URL of each",
   },
 } as const satisfies Options;
 
-async function fleetOf(given: Given): Promise<CellOperators> {
+export async function fleetOf(given: Given): Promise<CellOperators> {
   const { cellOperators } = await import("./cell-operators.ts");
   return cellOperators(given);
 }

@@ -1,5 +1,5 @@
 import { formatMoney } from "../core/money.ts";
-import { listReceivables } from "../ledger/receivable.sql.ts";
+import { listReceivables, type Receivable } from "../ledger/receivable.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import { agedReceivable, ages, startOfAge, type AgeName } from "../reconciliation/aged.ts";
 import { asOwner, type Operator } from "./as-owner.ts";
@@ -15,15 +15,32 @@ export interface Owed {
 
 const statementTimeoutMs = 10 * 60 * 1000;
 
-export async function findOwed({ url, environment }: Operator, now = new Date()): Promise<readonly Owed[]> {
+/** In one database, or in all of a fleet together: each cell has what its merchants brought, and one of them what wallets kept and paid. */
+export async function findOwed(operators: readonly Operator[], now = new Date()): Promise<readonly Owed[]> {
   const since = ages.flatMap(({ days }) => (Number.isFinite(days) ? [startOfAge(days, now)] : []));
-  const found = await asOwner(url, environment, systemScope, (tx) => listReceivables(tx, since), {
-    statementTimeoutMs,
-  });
-  return found.map(({ connector, currency, minor, added }) => {
+  const found: Receivable[] = [];
+  for (const { url, environment } of operators)
+    found.push(
+      ...(await asOwner(url, environment, systemScope, (tx) => listReceivables(tx, since), {
+        statementTimeoutMs,
+      })),
+    );
+  return receivablesTogether(found).map(({ connector, currency, minor, added }) => {
     const parts = agedReceivable(minor, added);
     const aged = ages.map(({ name }, index) => ({ age: name, minor: parts[index] ?? 0n }));
     return { connector, currency, minor, aged };
+  });
+}
+
+/** What cells of a fleet say about a wallet and currency, added up; without what comes to nothing. */
+function receivablesTogether(all: readonly Receivable[]): readonly Receivable[] {
+  const groups = Map.groupBy(all, ({ connector, currency }) => `${connector} ${currency}`);
+  return [...groups.values()].flatMap((parts) => {
+    const [first] = parts;
+    const minor = parts.reduce((sum, each) => sum + each.minor, 0n);
+    if (!first || minor === 0n) return [];
+    const added = first.added.map((_, age) => parts.reduce((sum, each) => sum + (each.added[age] ?? 0n), 0n));
+    return [{ ...first, minor, added }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 import { findBalancePosition } from "./balance.sql.ts";
+import { livesHere } from "./trial-balance.sql.ts";
 import { receivable } from "./transfer.ts";
 
 /** What a wallet owes us in one currency, and how much of it came anew since when. */
@@ -26,20 +27,21 @@ export async function listReceivables(tx: Tx, since: readonly Date[]): Promise<r
     added: readonly string[];
   }>(sql`
     with known as (
-      select account, currency, amount_minor::numeric as minor from balances where starts_with(account, ${prefix})
+      select account, currency, amount_minor::numeric as minor from balances
+      where starts_with(account, ${prefix}) and ${livesHere}
       union all
       select side.account, l.currency, side.minor
       from ledger_transfers as l
       cross join lateral (values (l.debit_account, l.amount_minor), (l.credit_account, -l.amount_minor)) as side (account, minor)
       where l.transaction >= ${position}::xid8 and l.transaction >= (select summed_up_to from balances_position)
-        and starts_with(side.account, ${prefix})
+        and starts_with(side.account, ${prefix}) and ${livesHere}
     ), ages as (
       select number, start, lag(start, 1, 'infinity') over (order by number) as until
       from unnest(${since}::timestamptz[]) with ordinality as given (start, number)
     ), added as (
       select debit_account as account, currency, number, sum(amount_minor) as minor
       from ledger_transfers join ages on at > start and at <= until
-      where at > (select min(start) from ages) and starts_with(debit_account, ${prefix})
+      where at > (select min(start) from ages) and starts_with(debit_account, ${prefix}) and ${livesHere}
       group by debit_account, currency, number
     )
     select account, currency, sum(minor)::text as minor, array(

@@ -8,6 +8,8 @@ import type { Operator } from "../../src/commands/as-owner.ts";
 import type { CellOperators } from "../../src/commands/cell-operators.ts";
 import { statusOfCells, statusTable } from "../../src/commands/cells-status.ts";
 import { addConnector } from "../../src/commands/connector.ts";
+import { findOwed } from "../../src/commands/wallet-owes.ts";
+import { bucketOf } from "../../src/core/bucket.ts";
 import { matchAllCells } from "../../src/commands/match-cells.ts";
 import { match } from "../../src/commands/match.ts";
 import { moveBucket } from "../../src/commands/move-bucket.ts";
@@ -192,4 +194,28 @@ test("a person's call about a merchant goes to its home, and is told that nobody
   } finally {
     process.kill(c.serve.pid, "SIGCONT");
   }
+});
+
+test("what a wallet owes the fleet has a merchant that has moved in it once, and what the wallet paid", async () => {
+  const { clientId } = await newMerchantIn(a, "Tea");
+  const post = (cell: TestCell, client: string, [debit, credit]: readonly [string, string], minor: number) =>
+    asSuperuser(
+      `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
+       values ($1, 'subject', 'payment', 1, $2, $3, $4, 'EUR', $5, now())`,
+      [bucketOf(client), client, debit, credit, minor],
+      cell.database.superuserUrl,
+    );
+  await post(a, clientId, ["wallet receivable gcash", `merchant payable ${clientId}`], 1000);
+  await moveMerchant({
+    clientId,
+    sourceUrl: a.database.ownerUrl,
+    targetUrl: b.database.ownerUrl,
+    wants: "move",
+    onStep: () => undefined,
+  });
+  await post(c, "HOUSE", ["clearing", "wallet receivable gcash"], 400);
+  const owed = async (cells: readonly TestCell[]): Promise<readonly bigint[]> =>
+    (await findOwed(cells.map(operatorIn))).map(({ minor }) => minor);
+  assert.deepEqual(await Promise.all([[a], [b], [c]].map(owed)), [[], [1000n], [-400n]]);
+  assert.deepEqual(await owed(fleet.cells), [600n]);
 });
