@@ -237,3 +237,26 @@ test("the owner sees nobody's rows outside of a roll-up", async () => {
   assert.deepEqual(await asSuperuser("select from ledger_transfers limit 1", [], superuserUrl), [{}]);
   assert.deepEqual(await asSuperuser("select from ledger_transfers limit 1", [], ownerUrl), []);
 });
+
+test("a balance is found by transaction, and never by all that the merchant has moved", async () => {
+  const planner = await connectAs(clientId, appUrl);
+  // As the connections of the gateway are, see database.ts.
+  await planner.query(
+    "set enable_seqscan = off; set enable_bitmapscan = off; set plan_cache_mode = force_generic_plan",
+  );
+  const plans: string[] = [];
+  const explaining: Tx = {
+    async query<Row extends object>(statement: Statement): Promise<Row[]> {
+      const text = `explain ${statement.text}`;
+      const { rows } = await planner.query<{ "QUERY PLAN": string }>({ ...statement, text });
+      plans.push(...rows.map((row) => row["QUERY PLAN"]));
+      return [];
+    },
+    write: () => assert.fail("It reads."),
+  };
+  await findBalance(explaining, ofMerchant, "1");
+  const read = plans.filter((line) => line.includes("on ledger_transfers"));
+  assert.equal(read.length, 1, plans.join("\n"));
+  assert.match(read[0] ?? "", /ledger_transfers_by_transaction/);
+  await planner.end();
+});

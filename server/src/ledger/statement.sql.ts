@@ -33,7 +33,7 @@ export async function findStatement(
         case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
         case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other
       from ledger_transfers as l, place
-      where l.client_id = ${clientId} and l.bucket = ${bucket} and l.currency = ${currency}
+      where l.client_id collate "C" = ${clientId} and l.currency = ${currency}
         and ${account} in (l.debit_account, l.credit_account)
         -- Twice, for the index: it is not searched by a row of three columns.
         and l.at >= ${from} and l.at >= coalesce(place.at, ${from})
@@ -53,7 +53,7 @@ export async function findStatement(
           select sum(case when debit_account = ${account} then amount_minor else -amount_minor end)
           from ledger_transfers
           where transaction >= ${position}::xid8 and transaction >= (select summed_up_to from balances_position)
-            and bucket = ${bucket} and client_id = ${clientId} and currency = ${currency}
+            and client_id = ${clientId} and currency = ${currency}
             and ${account} in (debit_account, credit_account)
         ), 0) - coalesce((select sum(change) from since), 0) as minor
     )

@@ -27,12 +27,12 @@ export interface Unsettled {
 /** When the oldest movement was posted that is in no batch yet. */
 export async function findOldestUnsettled(
   tx: Tx,
-  { bucket, clientId, currency }: SettledKey,
+  { clientId, currency }: SettledKey,
   { from, before }: Unsettled,
 ): Promise<Date | undefined> {
   const [row] = await tx.query<{ at: Date | null }>(sql`
     select min(l.at) as at from ledger_transfers as l
-    where l.bucket = ${bucket} and l.client_id = ${clientId} and l.at >= ${from} and l.at < ${before}
+    where l.client_id collate "C" = ${clientId} and l.at >= ${from} and l.at < ${before}
       and l.currency = ${currency} and ${payable(clientId)} in (l.debit_account, l.credit_account)
       and l.effect <> all (${effectsAfterBatches}::text[])
       and not exists (select from settlement_items as i
@@ -44,14 +44,14 @@ export async function findOldestUnsettled(
 /** Puts every such movement into a batch; gives their number. Another batch that has one of them already is refused by the key. */
 export async function insertItems(
   tx: Tx,
-  { bucket, clientId, currency }: SettledKey,
+  { clientId, currency }: SettledKey,
   batchId: string,
   { from, before }: Unsettled,
 ): Promise<number> {
   const rows = await tx.query(sql`
     insert into settlement_items (bucket, client_id, subject_id, effect, batch_id)
     select distinct l.bucket, l.client_id, l.subject_id, l.effect, ${batchId} from ledger_transfers as l
-    where l.bucket = ${bucket} and l.client_id = ${clientId} and l.at >= ${from} and l.at < ${before}
+    where l.client_id collate "C" = ${clientId} and l.at >= ${from} and l.at < ${before}
       and l.currency = ${currency} and ${payable(clientId)} in (l.debit_account, l.credit_account)
       and l.effect <> all (${effectsAfterBatches}::text[])
       and not exists (select from settlement_items as i
