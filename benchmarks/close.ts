@@ -6,10 +6,9 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { bookDayOf, nextBookDay, startOfBookDay } from "../server/src/core/book-day.ts";
 import { startMeasured, type Latency, type MeasuredGateway } from "./measured-gateway.ts";
 import { askFor, sendRefunds } from "./refunds.ts";
-import { seedBooks } from "./seed-books.ts";
+import { endOfDay, seedBooks } from "./seed-books.ts";
 
 /**
  * What a finance person's day costs where the books are large, and how long `pay` and `refund` take meanwhile. `proof/close.ts` makes a report
@@ -18,6 +17,8 @@ import { seedBooks } from "./seed-books.ts";
  *     node benchmarks/close.ts [--merchants 5000] [--movements 1000000]
  */
 const days = 30;
+/** Days of the books end at midnight UTC+8. */
+const aheadMs = 8 * 3600 * 1000;
 /** As often as keeps the connections of an open loop from resting so long that the gateway closes them. */
 const perSecond = 50;
 const refundsPerSecond = 5;
@@ -54,8 +55,8 @@ async function measureClose(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-close-"));
   // The 50 merchants of every benchmark are the first of them: they call, and are settled with the others.
   const gateway = await startMeasured({ paymentsEach: 0 });
-  const today = bookDayOf(new Date());
-  const lastDay = new Date(Date.parse(today) - 24 * 3600 * 1000).toISOString().slice(0, 10);
+  const today = new Date(Date.now() + aheadMs).toISOString().slice(0, 10);
+  const lastDay = addDays(today, -1);
   try {
     say(`seeding ${movements} movements of ${merchants} merchants`);
     await seedBooks(gateway.at, { merchants, movements, days, lastDay });
@@ -64,10 +65,11 @@ async function measureClose(): Promise<void> {
     const usual = await loaded(gateway);
     say(`usually ${inWords(usual)}`);
     const close = await beside(gateway, "settlement", "close", "--day", lastDay, "--json");
-    const plan = await run(gateway, "payout", "run", "--bank", "first", "--day", inAWeek(today), "--dry-run");
-    const pay = ["payout", "run", "--bank", "first", "--day", inAWeek(today), "--folder", folder, "--json"];
-    const payout = await beside(gateway, ...pay);
-    const until = startOfBookDay(nextBookDay(lastDay)).toISOString();
+    // What was closed on a Friday is due after the weekend.
+    const pay = ["payout", "run", "--bank", "first", "--day", addDays(today, 7)];
+    const plan = await run(gateway, ...pay, "--dry-run");
+    const payout = await beside(gateway, ...pay, "--folder", folder, "--json");
+    const until = endOfDay(lastDay);
     const others = [
       await run(gateway, "settlement", "check"),
       await run(gateway, "trial-balance", "--at", lastDay),
@@ -82,9 +84,8 @@ async function measureClose(): Promise<void> {
   }
 }
 
-/** Batches of a Friday are due after the weekend. */
-function inAWeek(day: string): string {
-  return new Date(Date.parse(day) + 7 * 24 * 3600 * 1000).toISOString().slice(0, 10);
+function addDays(day: string, count: number): string {
+  return new Date(Date.parse(day) + count * 24 * 3600 * 1000).toISOString().slice(0, 10);
 }
 
 async function loaded(gateway: MeasuredGateway): Promise<Load> {
@@ -141,7 +142,7 @@ function peakOf(pid: number | undefined): number {
 
 /** The first page of a merchant's last day, and of the whole month. */
 async function askForStatements({ at }: MeasuredGateway, lastDay: string): Promise<readonly number[]> {
-  const firstDay = new Date(Date.parse(lastDay) - (days - 1) * 24 * 3600 * 1000).toISOString().slice(0, 10);
+  const firstDay = addDays(lastDay, 1 - days);
   const path = "/ams/sandbox/api/v1/tollgate/inquiryStatements";
   const [merchant = { clientId: "" }] = at.merchants;
   const times: number[] = [];

@@ -1,4 +1,3 @@
-import { nextBookDay, startOfBookDay } from "../server/src/core/book-day.ts";
 import type { Installation } from "./installation.ts";
 
 /** How large the books are to be, and their last day. */
@@ -10,13 +9,16 @@ export interface BooksSize {
   readonly lastDay: string;
 }
 
+/** A day of the books ends at midnight UTC+8. */
+export const endOfDay = (day: string): string => `${day}T16:00:00.000Z`;
+
 /**
  * Fills the books with payments that were paid, told by the wallet's file and settled, all but those of the last day. Every merchant has terms
  * and a bank account. What was paid out before is left out: batches are paid, and nothing has left the ledger for it.
  */
 export async function seedBooks({ query }: Installation, size: BooksSize): Promise<void> {
   const { merchants, movements, days, lastDay } = size;
-  const end = startOfBookDay(nextBookDay(lastDay)).toISOString();
+  const end = endOfDay(lastDay);
   await query("set session_replication_role = replica; set synchronous_commit = off; set timezone = 'UTC'");
   await query(`
     insert into clients (bucket, client_id, name, gateway_key_version)

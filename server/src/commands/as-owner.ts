@@ -185,7 +185,7 @@ function openForOwner(url: string, { statementTimeoutMs, readsWholeTables = true
     connectionsMax: 1,
     readsWholeTables,
     ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
-    // Whoever uses the connection is told by its transaction.
+    // The transaction that uses the connection tells of it.
     onFault: () => undefined,
   });
 }

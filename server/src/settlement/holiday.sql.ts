@@ -5,7 +5,7 @@ export interface Holiday {
   readonly day: string;
 }
 
-/** Of one currency, or of all, in their order. */
+/** Holidays of one currency, or of all, in their order. */
 export async function listHolidays(tx: Tx, currency: string | undefined): Promise<readonly Holiday[]> {
   return tx.query<{ currency: string; day: string }>(sql`
     select currency, day::text from bank_holidays where ${currency}::text is null or currency = ${currency}
