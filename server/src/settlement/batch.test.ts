@@ -36,8 +36,8 @@ test("a week is from Monday to Sunday, a month to its last day", () => {
 
 test("working days leave weekends and holidays out", () => {
   const friday = "2026-11-20";
-  const after = (day: string, days: number, ...holidays: readonly string[]): string =>
-    workingDayAfter(day, days, new Set(holidays));
+  const after = (from: string, days: number, ...holidays: readonly string[]): string =>
+    workingDayAfter(from, days, new Set(holidays));
   assert.equal(after(friday, 0), friday);
   assert.equal(after(friday, 1), "2026-11-23");
   assert.equal(after(friday, 5), "2026-11-27");
