@@ -856,7 +856,7 @@ create table ledger_transfers (
 create index ledger_transfers_by_time on ledger_transfers using brin (at);
 create index ledger_transfers_by_transaction on ledger_transfers using btree (transaction);
 create index ledger_transfers_in_clearing on ledger_transfers using btree (at) where debit_account = 'clearing' or credit_account = 'clearing';
-create index ledger_transfers_of_client on ledger_transfers using btree (client_id collate "c", at);
+create index ledger_transfers_of_client on ledger_transfers using btree (client_id collate "C", at);
 create index ledger_transfers_of_exchange on ledger_transfers using btree (at) where starts_with(effect, 'exchange');
 create trigger ledger_is_append_only before update or truncate on ledger_transfers for each statement execute function ledger_is_append_only();
 create trigger ledger_of_merchants_is_append_only before delete on ledger_transfers for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function ledger_is_append_only();

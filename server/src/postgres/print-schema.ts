@@ -36,7 +36,7 @@ function grouped(statements: readonly Statement[]): string[] {
 /** Lower-cases keywords and drops casts of literals to text. Quoted text stays, and so does a function's body. */
 function readable(text: string): string {
   return text
-    .split(/(\$function\$[\s\S]*\$function\$|'(?:[^']|'')*'(?:::text\b(?!\[))?)/)
+    .split(/(\$function\$[\s\S]*\$function\$|"[^"]*"|'(?:[^']|'')*'(?:::text\b(?!\[))?)/)
     .map((part, index) => {
       if (index % 2 === 1) return part.replace(/'::text$/, "'");
       return part
