@@ -8,6 +8,8 @@ import { viewUnansweredDisputes } from "../disputes/view-unanswered-disputes.ts"
 import { viewKeys } from "../keys/view-keys.ts";
 import { viewBalance } from "../ledger/view-balance.ts";
 import { viewMovements } from "../ledger/view-movements.ts";
+import { viewStatement } from "../ledger/view-statement.ts";
+import { viewStatementFile } from "../ledger/view-statement-file.ts";
 import { viewBrand } from "../merchants/view-brand.ts";
 import { viewCalls } from "../merchants/view-calls.ts";
 import { viewRecentCall } from "../merchants/view-recent-call.ts";
@@ -55,6 +57,8 @@ export const views: readonly View[] = [
   viewSettlements,
   viewSettlement,
   viewReport,
+  viewStatement,
+  viewStatementFile,
   viewAudit,
 ].map(anyView);
 

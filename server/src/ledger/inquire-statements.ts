@@ -1,19 +1,18 @@
-import { Type, type Static } from "typebox";
+import { Type } from "typebox";
 import { inquiry } from "../api/operation.ts";
 import { CursorOf, NextCursor } from "../api/page.ts";
-import { described, forms, Id, OneOf, Time, toTime } from "../api/schemas.ts";
+import { forms } from "../api/schemas.ts";
 import { nextBookDay, startOfBookDay } from "../core/book-day.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import type { Refusal } from "../core/result.ts";
 import { Sum } from "./holding.schema.ts";
-import { effectsInWords } from "./posting.schema.ts";
+import { StatementLineForm, statementLineExample, toStatementLine } from "./statement.schema.ts";
 import { findStatement } from "./statement.sql.ts";
 import {
   closingOf,
   cursorOf,
   daysMax,
   daysRefusal,
-  netOf,
   placeOf,
   statementCursorForm,
   type StatementLine,
@@ -28,19 +27,6 @@ interface Found extends StatementPart {
 }
 
 const limitUsual = 100;
-
-const Line = Type.Object(
-  {
-    subjectId: described(Id, "The payment, capture, refund or other record that caused it."),
-    effect: OneOf(effectsInWords, "What happened to the record."),
-    gross: Sum("What moved, before our fee; below zero when it was taken from you."),
-    fee: Sum("Our fee on it, below zero; above zero when it was given back."),
-    tax: Sum("Tax on our fee, likewise."),
-    net: Sum("What it changed in what we owe you: the sum of the three."),
-    time: described(Time, "When it was posted."),
-  },
-  { title: "StatementLine", description: "One movement of what we owe you." },
-);
 
 export const inquireStatements = inquiry({
   path: "tollgate/inquiryStatements",
@@ -68,7 +54,7 @@ export const inquireStatements = inquiry({
     fromDay: Type.String({ pattern: forms.day, description: "The first day." }),
     toDay: Type.String({ pattern: forms.day, description: "The last day." }),
     opening: Sum("What we owed you before the first line of this page."),
-    lines: Type.Array(Line, { description: "In the order of their time." }),
+    lines: Type.Array(StatementLineForm, { description: "In the order of their time." }),
     closing: Sum("What we owed you after the last line of this page."),
     nextCursor: NextCursor,
   }),
@@ -82,17 +68,7 @@ export const inquireStatements = inquiry({
       fromDay: "2026-11-15",
       toDay: "2026-11-15",
       opening: "123786",
-      lines: [
-        {
-          subjectId: "20261115093000123047601530017744120",
-          effect: "payment",
-          gross: "1250",
-          fee: "-36",
-          tax: "0",
-          net: "1214",
-          time: "2026-11-15T09:30:07+00:00",
-        },
-      ],
+      lines: [statementLineExample],
       closing: "125000",
     },
   },
@@ -117,22 +93,9 @@ export const inquireStatements = inquiry({
       fromDay,
       toDay,
       opening: String(openingMinor),
-      lines: lines.map(toWire),
+      lines: lines.map(toStatementLine),
       closing: String(closingOf(found)),
       ...toNext(page),
     };
   },
 });
-
-function toWire(line: StatementLine): Static<typeof Line> {
-  const { subjectId, effect, grossMinor, feeMinor, taxMinor, at } = line;
-  return {
-    subjectId,
-    effect,
-    gross: String(grossMinor),
-    fee: String(feeMinor),
-    tax: String(taxMinor),
-    net: String(netOf(line)),
-    time: toTime(at),
-  };
-}

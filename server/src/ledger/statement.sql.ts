@@ -1,7 +1,7 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { findBalancePosition } from "./balance.sql.ts";
-import type { StatementLine, StatementPart, StatementPlace } from "./statement.ts";
+import type { StatementDay, StatementLine, StatementPart, StatementPlace } from "./statement.ts";
 import { payable, type EffectName } from "./transfer.ts";
 
 interface StatementAsked {
@@ -64,6 +64,55 @@ export async function findStatement(
     openingMinor: BigInt(rows[0]?.opening ?? 0),
     lines: rows.flatMap((row) => (row.subject_id === null ? [] : [toLine(row)])),
   };
+}
+
+/**
+ * What stood before the first day, and what each day comes to. Two snapshots: opening plus days is closing all the same, because whatever
+ * is posted in between is of a day, and not of the time before.
+ */
+export async function listStatementDays(
+  tx: Tx,
+  key: ClientKey,
+  { currency, from, until }: Omit<StatementAsked, "after" | "limit">,
+): Promise<{ readonly openingMinor: bigint; readonly days: readonly StatementDay[] }> {
+  const { bucket, clientId } = key;
+  const account = payable(clientId);
+  const { openingMinor } = await findStatement(tx, key, {
+    currency,
+    from,
+    until,
+    after: undefined,
+    limit: 0,
+  });
+  const rows = await tx.query<DayRow>(sql`
+    select (l.at at time zone 'UTC' + interval '8 hours')::date::text as day, count(distinct (l.subject_id, l.effect))::int as line_count,
+      coalesce(sum(change) filter (where other not in ('fee revenue', 'tax payable')), 0)::text as gross,
+      coalesce(sum(change) filter (where other = 'fee revenue'), 0)::text as fee,
+      coalesce(sum(change) filter (where other = 'tax payable'), 0)::text as tax
+    from ledger_transfers as l
+    cross join lateral (select
+      case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
+      case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other) as side
+    where l.client_id = ${clientId} and l.bucket = ${bucket} and l.currency = ${currency}
+      and ${account} in (l.debit_account, l.credit_account) and l.at >= ${from} and l.at < ${until}
+    group by day order by day
+  `);
+  const days = rows.map((row) => ({
+    day: row.day,
+    lineCount: row.line_count,
+    grossMinor: BigInt(row.gross),
+    feeMinor: BigInt(row.fee),
+    taxMinor: BigInt(row.tax),
+  }));
+  return { openingMinor, days };
+}
+
+interface DayRow {
+  readonly day: string;
+  readonly line_count: number;
+  readonly gross: string;
+  readonly fee: string;
+  readonly tax: string;
 }
 
 interface LineRow {

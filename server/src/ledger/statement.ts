@@ -76,23 +76,3 @@ export interface StatementDay {
   readonly feeMinor: bigint;
   readonly taxMinor: bigint;
 }
-
-/** The same days with these lines added, which come in the order of their time. */
-export function addToDays(
-  days: readonly StatementDay[],
-  lines: readonly StatementLine[],
-): readonly StatementDay[] {
-  const sums = new Map(days.map((each) => [each.day, each]));
-  for (const { at, grossMinor, feeMinor, taxMinor } of lines) {
-    const day = bookDayOf(at);
-    const before = sums.get(day);
-    sums.set(day, {
-      day,
-      lineCount: (before?.lineCount ?? 0) + 1,
-      grossMinor: (before?.grossMinor ?? 0n) + grossMinor,
-      feeMinor: (before?.feeMinor ?? 0n) + feeMinor,
-      taxMinor: (before?.taxMinor ?? 0n) + taxMinor,
-    });
-  }
-  return [...sums.values()];
-}
