@@ -8,6 +8,7 @@ const parts = {
   "how checkout pages look": ["portal/test/brand.slow.ts"],
   "the developers' workbench": ["portal/test/workbench.slow.ts"],
   "the operator's console": ["portal/test/operator.slow.ts"],
+  "payouts, statements and breaks": ["portal/test/finance.slow.ts"],
   "going live, registering, coming back": ["portal/test/go-live.slow.ts", "portal/test/journey.slow.ts"],
   "secrets, and single sign-on at both doors": ["portal/test/secrets.slow.ts"],
   "guessing, by answers and by time": ["accounts/src/sessions/sign-in.load.ts"],

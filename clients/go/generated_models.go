@@ -5581,7 +5581,7 @@ func (v StatementLine) LogValue() slog.Value {
 
 // InquirySettlementsRequest is what client.Tollgate.InquirySettlements takes.
 type InquirySettlementsRequest struct {
-	// One batch, with its movements. At most 64 characters.
+	// One batch, with its movements: by its id, or by that of a payout of it. At most 64 characters.
 	BatchID string `json:"batchId,omitempty"`
 	// Only batches of this currency.
 	Currency string `json:"currency,omitempty"`

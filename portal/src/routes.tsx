@@ -170,6 +170,21 @@ const settlement = createRoute({
   component: lazyRouteComponent(() => import("./balance/settlement-page.tsx"), "SettlementPage"),
 });
 
+interface StatementFilter {
+  readonly currency?: string | undefined;
+  readonly month?: string | undefined;
+}
+
+const statement = createRoute({
+  getParentRoute: () => environment,
+  path: "/statement",
+  validateSearch: ({ currency, month }: Record<string, unknown>): StatementFilter => ({
+    currency: textIn(currency),
+    month: textIn(month),
+  }),
+  component: lazyRouteComponent(() => import("./balance/statement-page.tsx"), "StatementPage"),
+});
+
 type AgreementStatus = Views["authorizations"]["request"]["authorizationStatus"];
 
 const authorizations = createRoute({
@@ -317,6 +332,7 @@ const routeTree = root.addChildren([
       captures,
       balance,
       settlement,
+      statement,
       authorizations,
       stores,
       brand,

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import type { Download, Page } from "playwright-core";
-import { Tollgate } from "../../clients/typescript/src/tollgate.ts";
+import type { Page } from "playwright-core";
+import type { Tollgate } from "../../clients/typescript/src/tollgate.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
-import { newVisitor, registerWithPasskey, startGatewayOf, startTestPortal } from "./test-portal.ts";
+import { clientOf, openShop, pay, saved, settingsOn, textOf } from "./open-shop.ts";
+import { startGatewayOf, startTestPortal } from "./test-portal.ts";
 
 /** What docs/interface.md says of the merchant portal, and what follows: keys that are made, replaced and brought along. */
 const portal = await startTestPortal();
@@ -18,7 +19,7 @@ const withinMs = 3 * 60_000;
 
 test("1.21 and 5.22 a merchant registers in the portal, gets its client ID, and sees its first payment there", async (context) => {
   const startedAt = performance.now();
-  const { page, sent, complaints, ...shop } = await openShop("Coffee Lab", "ada@coffee.example");
+  const { page, sent, complaints, ...shop } = await openShop(portal, "Coffee Lab", "ada@coffee.example");
   assert.match(shop.settings["TOLLGATE_CLIENT_ID"] ?? "", /^SANDBOX_[0-9A-F]{24}$/);
   const paymentId = await pay(shop.client, "order-1001");
   await gateway.wallet.control(paymentId, "approve");
@@ -43,7 +44,7 @@ test("1.21 and 5.22 a merchant registers in the portal, gets its client ID, and 
 });
 
 test("a key is replaced under traffic: no call fails, and then the old one is revoked", async (context) => {
-  const { page, client: old, settings } = await openShop("Tea Lab", "grace@tea.example");
+  const { page, client: old, settings } = await openShop(portal, "Tea Lab", "grace@tea.example");
   const paymentId = await pay(old, "order-2001");
   const traffic = startTraffic(old, paymentId);
   context.after(() => traffic.end());
@@ -82,7 +83,7 @@ test("a key is replaced under traffic: no call fails, and then the old one is re
 });
 
 test("a key that openssl made is registered by the page's own commands, and a private one does not leave the page", async () => {
-  const shop = await openShop("Cake Lab", "kurt@cake.example");
+  const shop = await openShop(portal, "Cake Lab", "kurt@cake.example");
   const { page, sent } = shop;
   await page.getByText("Use a key that you made yourself").click();
   const commands = await page.locator("details pre", { hasText: "openssl" }).innerText();
@@ -109,82 +110,6 @@ test("a key that openssl made is registered by the page's own commands, and a pr
   const keyVersion = { TOLLGATE_KEY_VERSION: "2" };
   await pay(clientOf({ ...shop.settings, ...keyVersion }, privateKey), "order-3001");
 });
-
-interface Shop {
-  readonly page: Page;
-  readonly client: Tollgate;
-  readonly privateKey: string;
-  /** What the page says to set, and the gateway's key from the file that it saved. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** The bodies of all requests of the browser. */
-  readonly sent: readonly string[];
-  readonly complaints: readonly string[];
-}
-
-/** From the registration to a system that can call, by clicks alone. */
-async function openShop(organisation: string, email: string): Promise<Shop> {
-  const visitor = await newVisitor(portal);
-  const { page, complaints } = visitor;
-  const sent: string[] = [];
-  page.on("request", (request) => sent.push(request.postData() ?? ""));
-  await registerWithPasskey(portal, visitor, { name: "Ada Byron", email, organisation });
-  await page.getByRole("button", { name: "Get a client id" }).click();
-  await page.getByRole("button", { name: "Confirm with a passkey" }).click();
-  await page.getByRole("heading", { name: "No key yet" }).waitFor();
-  const file = await saved(page, () => page.getByRole("button", { name: "Make a key" }).click());
-  await page.getByText("Version 1 is registered").waitFor();
-  const settings = await settingsOn(page);
-  assert.equal(file.suggestedFilename(), settings["TOLLGATE_PRIVATE_KEY_FILE"]);
-  const theirs = await saved(page, () =>
-    page.getByRole("button", { name: "Save the gateway's public key" }).click(),
-  );
-  assert.equal(theirs.suggestedFilename(), settings["TOLLGATE_GATEWAY_PUBLIC_KEY_FILE"]);
-  const all = { ...settings, gatewayPublicKey: await textOf(theirs) };
-  const privateKey = await textOf(file);
-  return { page, client: clientOf(all, privateKey), privateKey, settings: all, sent, complaints };
-}
-
-async function saved(page: Page, click: () => Promise<void>): Promise<Download> {
-  const saving = page.waitForEvent("download");
-  await click();
-  return saving;
-}
-
-async function textOf(file: Download): Promise<string> {
-  return readFile(await file.path(), "utf8");
-}
-
-async function settingsOn(page: Page): Promise<Readonly<Record<string, string>>> {
-  const text = await page.locator("pre", { hasText: "TOLLGATE_CLIENT_ID" }).innerText();
-  return Object.fromEntries(text.split("\n").map((line) => line.split("=", 2) as [string, string]));
-}
-
-/** A call that fails is not repeated, so that none can hide. */
-function clientOf(settings: Readonly<Record<string, string | undefined>>, privateKey: string): Tollgate {
-  return new Tollgate({
-    baseUrl: settings["TOLLGATE_BASE_URL"],
-    clientId: settings["TOLLGATE_CLIENT_ID"],
-    keyVersion: Number(settings["TOLLGATE_KEY_VERSION"]),
-    gatewayPublicKeys: settings["gatewayPublicKey"],
-    privateKey,
-    maxRetries: 0,
-  });
-}
-
-async function pay(client: Tollgate, paymentRequestId: string): Promise<string> {
-  const amount = { currency: "EUR", value: "1250" };
-  const { paymentId } = await client.payments.pay({
-    productCode: "CASHIER_PAYMENT",
-    paymentRequestId,
-    order: { referenceOrderId: paymentRequestId, orderDescription: "Two coffees", orderAmount: amount },
-    paymentAmount: amount,
-    paymentMethod: { paymentMethodType: "GCASH" },
-    paymentRedirectUrl: "https://shop.example/thanks",
-    env: { terminalType: "WEB" },
-  });
-  assert.ok(paymentId);
-  return paymentId;
-}
 
 interface Traffic {
   signWith(client: Tollgate): void;

@@ -323,6 +323,8 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
     client,
     "server/src/people/role.ts",
     "server/src/commands/",
+    "server/src/core/book-day.ts",
+    "server/src/core/id.ts",
     "server/src/postgres/throw-away.ts",
     "server/test/",
     "accounts/src/credentials/totp.ts",

@@ -12,17 +12,18 @@ type Filter<Name extends PagedView> = Omit<Views[Name]["request"], "cursor">;
 /** How often the newest are looked for while a list is open. */
 const refetchInterval = whileAttended(5_000);
 
-/** A list of the console, page by page, that renews itself. */
+/** A list of the console, page by page, that renews itself unless it is said otherwise. */
 export function usePages<Name extends PagedView>(
   place: Place,
   name: Name,
   filter: Filter<Name>,
+  isRenewed = true,
 ): UseInfiniteQueryResult<InfiniteData<Views[Name]["response"]>> {
   return useInfiniteQuery({
     queryKey: [name, place, filter],
     queryFn: ({ pageParam }) => askView(place, name, { ...filter, ...(pageParam && { cursor: pageParam }) }),
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }: Views[Name]["response"]) => nextCursor,
-    refetchInterval,
+    ...(isRenewed && { refetchInterval }),
   });
 }

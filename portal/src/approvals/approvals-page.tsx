@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -65,6 +65,7 @@ function ApprovalRow({ approval }: { readonly approval: Approval }): ReactNode {
             {JSON.stringify(approval.request, null, 2)}
           </Code>
         )}
+        <BreakOf approval={approval} />
         <Failure error={confirm.error ?? drop.error ?? go.error} />
         {isOwn && (
           <Text size="sm">{t(`approvals.${isConfirmed ? (mayGo ? "confirmed" : "goBack") : "waits"}`)}</Text>
@@ -86,6 +87,22 @@ function ApprovalRow({ approval }: { readonly approval: Approval }): ReactNode {
         </Button>
       </Group>
     </li>
+  );
+}
+
+/** A number alone says nothing to whoever is to confirm it: the page of the break has its sums. */
+function BreakOf({
+  approval: { act: name, request, environment },
+}: {
+  readonly approval: Approval;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { breakId } = (request as { readonly request?: { readonly breakId?: number } }).request ?? {};
+  if (name !== "staff/writeOffBreak" || breakId === undefined) return undefined;
+  return (
+    <Anchor size="sm" href={`/${environment}/breaks?of=${breakId}`}>
+      {t("approvals.break", { number: breakId })}
+    </Anchor>
   );
 }
 

@@ -7,7 +7,7 @@ import { PagesOf } from "../shell/pages-of.tsx";
 import { placeNames, useActNames } from "./act-names.ts";
 import { AuditFilterForm } from "./audit-filter.tsx";
 import type { AuditPage, AuditRow, Where } from "./audit-page-of.ts";
-import { useAuditFilter, useNames, withNames, type AuditPages, type Named } from "./use-audit.ts";
+import { textsOf, useAuditFilter, useNames, withNames, type AuditPages, type Named } from "./use-audit.ts";
 
 interface Props {
   readonly pages: AuditPages;
@@ -22,7 +22,7 @@ export function AuditList({ pages, wheres, hasProvider = false }: Props): ReactN
   const { t } = useTranslation();
   const filter = useAuditFilter();
   const rows = pages.data?.pages.flatMap((page) => page.rows) ?? [];
-  const names = useNames(rows);
+  const names = useNames(textsOf(rows));
   return (
     <Stack>
       <AuditFilterForm wheres={wheres} names={names} hasProvider={hasProvider} />

@@ -9,7 +9,7 @@ import { useSearch } from "@tanstack/react-router";
 import { ask } from "../api/accounts.ts";
 import { whileAttended } from "../api/attention.ts";
 import { wordOf } from "../api/refused.ts";
-import { useMe } from "../session/me.ts";
+import { useCan, useMe } from "../session/me.ts";
 import { dayStart } from "../shell/day-start.ts";
 import type { AuditFilter } from "./audit-filter-in.ts";
 import {
@@ -70,18 +70,24 @@ export interface Named {
 
 const personId = /per_[A-Za-z0-9_-]{20}/g;
 
-/** The people behind the ids, in all that the rows say. Accounts name those alone whom the reader may know. */
-export function useNames(rows: readonly AuditRow[]): ReadonlyMap<string, Named> {
-  const { organisationId } = useMe();
-  const texts = rows.flatMap(({ by, subject, reason = "" }) => [
+/** All that rows say, in which there may be ids of people. */
+export function textsOf(rows: readonly AuditRow[]): readonly string[] {
+  return rows.flatMap(({ by, subject, reason = "" }) => [
     by.kind === "person" ? by.personId : "",
     subject,
     reason,
   ]);
+}
+
+/** The people behind the ids in these texts. Accounts name those alone whom the reader may know, to whoever may read the audit. */
+export function useNames(texts: readonly string[]): ReadonlyMap<string, Named> {
+  const { organisationId } = useMe();
+  const mayAsk = useCan("sandbox")("audit.read");
   const ids = [...new Set(texts.join(" ").match(personId))].toSorted().slice(0, 300).join(",");
   const { data } = useQuery({
     queryKey: ["audit-people", organisationId, ids],
     queryFn: () => ask("GET /accounts/audit/people", ids ? { ids } : {}),
+    enabled: mayAsk,
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });

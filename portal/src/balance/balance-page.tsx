@@ -11,6 +11,7 @@ import type { Views } from "../generated/console.ts";
 import { Empty } from "../shell/empty.tsx";
 import { Facts } from "../shell/facts.tsx";
 import { Failure } from "../shell/failure.tsx";
+import { LinkButton } from "../shell/links.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { NoneOf } from "../shell/none-of.tsx";
 import { PageHead } from "../shell/page-head.tsx";
@@ -29,7 +30,11 @@ export function BalancePage(): ReactNode {
   const { environment } = useParams({ from: "/shell/$environment/balance" });
   return (
     <>
-      <PageHead title={t("lists.balance.title")} lede={t("lists.balance.lede")} />
+      <PageHead title={t("lists.balance.title")} lede={t("lists.balance.lede")}>
+        <LinkButton to="/$environment/statement" params={{ environment }} variant="default">
+          {t("lists.statement.title")}
+        </LinkButton>
+      </PageHead>
       <WithClient environment={environment}>{(place) => <Balances place={place} />}</WithClient>
     </>
   );

@@ -1,5 +1,5 @@
 import { Stack, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
@@ -7,22 +7,13 @@ import { usePages } from "../api/use-pages.ts";
 import type { Views } from "../generated/console.ts";
 import { PagesOf } from "../shell/pages-of.tsx";
 import { Section } from "../shell/section.tsx";
+import { Seek } from "../shell/seek.tsx";
 import type { Amount } from "../shell/sum-in-words.ts";
 import { Sum } from "../shell/sum.tsx";
+import { referenceIn } from "../shell/typed-reference.ts";
+import { SettlementBadge } from "./settlement-badge.tsx";
 
 export type Settlement = Views["settlements"]["response"]["settlements"][number];
-
-const tones = { DUE: "unknown", CARRIED: "quiet", PAYING: "unknown", PAID: "happened" } as const;
-
-export function SettlementBadge({ settlement }: { readonly settlement: Settlement }): ReactNode {
-  const { t } = useTranslation();
-  const { status } = settlement;
-  return (
-    <span className="status" data-tone={tones[status]}>
-      {t(`lists.settlement.status.${status}`)}
-    </span>
-  );
-}
 
 /** What a batch comes to, in the currency that it is paid in. */
 export function paidOut({ settlementAmount, currency, net }: Settlement): Amount {
@@ -40,12 +31,26 @@ export function Payouts({
   const { t } = useTranslation();
   const pages = usePages(place, "settlements", currency ? { currency } : {});
   const settlements = pages.data?.pages.flatMap((page) => page.settlements) ?? [];
+  const navigate = useNavigate();
+  const { environment } = place;
+  const seek = (typed: string): void => {
+    const { id: batchId } = referenceIn(typed);
+    if (batchId) void navigate({ to: "/$environment/balance/$batchId", params: { environment, batchId } });
+  };
   return (
     <Section title={t("lists.settlement.title")}>
       <Stack>
         <Text c="dimmed" size="sm">
           {t("lists.settlement.lede")}
         </Text>
+        {settlements.length > 0 && (
+          <Seek
+            label={t("lists.settlement.reference")}
+            go={t("lists.settlement.find")}
+            sought={undefined}
+            seek={seek}
+          />
+        )}
         <PagesOf
           pages={pages}
           rows={settlements.map((each) => (

@@ -15,7 +15,8 @@ import { PageHead } from "../shell/page-head.tsx";
 import { PagesOf } from "../shell/pages-of.tsx";
 import { Section } from "../shell/section.tsx";
 import { Sum } from "../shell/sum.tsx";
-import { paidOut, SettlementBadge, type Settlement } from "./payouts.tsx";
+import { paidOut, type Settlement } from "./payouts.tsx";
+import { SettlementBadge } from "./settlement-badge.tsx";
 
 type Item = Views["settlement"]["response"]["items"][number];
 
@@ -27,7 +28,7 @@ export function SettlementPage(): ReactNode {
       <LinkAnchor to="/$environment/balance" params={{ environment }} size="sm" className="back">
         ← {t("lists.balance.title")}
       </LinkAnchor>
-      <PageHead title={t("lists.settlement.one")} lede={<span className="id">{batchId}</span>} />
+      <PageHead title={t("lists.settlement.one")} lede={t("lists.settlement.oneLede")} />
       <WithClient environment={environment}>
         {(place) => <OneSettlement place={place} batchId={batchId} />}
       </WithClient>
@@ -84,7 +85,7 @@ const parts = ["gross", "refunds", "disputes", "fees", "tax", "other", "reserve"
 /** What is paid out, and the sums that make it up. */
 function Sums({ settlement }: { readonly settlement: Settlement }): ReactNode {
   const { t } = useTranslation();
-  const { currency, fromDay, toDay, dueDay } = settlement;
+  const { batchId, currency, net, fromDay, toDay, dueDay } = settlement;
   return (
     <section>
       <Group align="center" gap="sm" mb="sm">
@@ -95,18 +96,43 @@ function Sums({ settlement }: { readonly settlement: Settlement }): ReactNode {
       </Group>
       <Facts
         facts={[
-          ...parts.map((part): readonly [string, ReactNode] => [
-            t(`lists.settlement.sum.${part}`),
-            settlement[part] !== "0" && <Sum amount={{ currency, value: settlement[part] }} isSigned />,
-          ]),
-          [t("lists.settlement.changed"), settlement.settlementQuote && <Change settlement={settlement} />],
+          [
+            t("lists.settlement.id"),
+            <span key="id" className="id">
+              {batchId}
+            </span>,
+          ],
           [
             t("lists.settlement.of"),
             fromDay === toDay ? fromDay : t("lists.settlement.days", { from: fromDay, to: toDay }),
           ],
           [t("lists.settlement.due"), dueDay],
+          [t("lists.settlement.changed"), settlement.settlementQuote && <Change settlement={settlement} />],
         ]}
       />
+      <table className="adds-up">
+        <caption>{t("lists.settlement.addsUp")}</caption>
+        <tbody>
+          {parts
+            .filter((part) => settlement[part] !== "0")
+            .map((part) => (
+              <tr key={part}>
+                <th scope="row">{t(`lists.settlement.sum.${part}`)}</th>
+                <td>
+                  <Sum amount={{ currency, value: settlement[part] }} isSigned />
+                </td>
+              </tr>
+            ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{t("lists.settlement.sum.net")}</th>
+            <td>
+              <Sum amount={{ currency, value: net }} />
+            </td>
+          </tr>
+        </tfoot>
+      </table>
     </section>
   );
 }
@@ -140,6 +166,7 @@ function Tries({ settlement }: { readonly settlement: Settlement }): ReactNode {
             <span>{t(`lists.settlement.payout.${status}`)}</span>
             <span className="row-what">
               {reasonCode}
+              <small>{t("lists.settlement.shownAs")}</small>
               <small className="id">{payoutId}</small>
             </span>
             <span className="row-when">

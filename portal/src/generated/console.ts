@@ -250,6 +250,15 @@ export interface Views {
         /** When it was posted. */
         readonly time: string;
       })[];
+      /** The batches with which it, and what followed it, is paid out. */
+      readonly settledIn: readonly ({
+        /** Our name for the batch. */
+        readonly batchId: string;
+        /** The last day of its movements. */
+        readonly toDay: string;
+        /** Where it stands. */
+        readonly status: "DUE" | "CARRIED" | "PAYING" | "PAID";
+      })[];
       /** What the merchant was told of it. */
       readonly notifications: readonly ({
         /** Our name for the notification. */
@@ -1406,7 +1415,7 @@ export interface Views {
   /** Shows a batch: its sums, its payouts, and the movements that it is made of. */
   "settlement": {
     request: {
-      /** Which one. */
+      /** Which one: by its own id, or by that of a payout, which your bank shows. */
       readonly batchId: string;
       /** For the next page: `nextCursor` of this one. */
       readonly cursor?: string;
@@ -1526,6 +1535,65 @@ export interface Views {
       readonly head: string;
       /** Lines of this page. */
       readonly lines: readonly (string)[];
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
+  /** Shows a month of what we owe the merchant: opening, every movement, closing. */
+  "statement": {
+    request: {
+      /** Of which currency. */
+      readonly currency: string;
+      /** Which month of the books. */
+      readonly month: string;
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+      /** At most so many; 50 unless said otherwise. */
+      readonly limit?: number;
+    };
+    response: {
+      /** What we owed before the first line of this page. */
+      readonly opening: string;
+      /** In the order of their time. */
+      readonly lines: readonly ({
+        /** The payment, capture, refund or other record that caused it. */
+        readonly subjectId: string;
+        /** What happened to the record. */
+        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "payout" | "payout paid" | "payout failed" | "payout returned";
+        /** What moved, before our fee; below zero when it was taken from you. */
+        readonly gross: string;
+        /** Our fee on it, below zero; above zero when it was given back. */
+        readonly fee: string;
+        /** Tax on our fee, likewise. */
+        readonly tax: string;
+        /** What it changed in what we owe you: the sum of the three. */
+        readonly net: string;
+        /** When it was posted. */
+        readonly time: string;
+      })[];
+      /** What we owed after the last line of this page. */
+      readonly closing: string;
+      /** Where the next page begins; absent on the last one. */
+      readonly nextCursor?: string;
+    };
+  };
+  /** Gives a month of what we owe the merchant as a file, in parts that follow each other. */
+  "statementFile": {
+    request: {
+      /** Of which currency. */
+      readonly currency: string;
+      /** Which month of the books. */
+      readonly month: string;
+      /** As what. */
+      readonly format: "CSV" | "PDF";
+      /** For the next page: `nextCursor` of this one. */
+      readonly cursor?: string;
+    };
+    response: {
+      /** How the file is called. */
+      readonly file: string;
+      /** This part of it, in Base64. */
+      readonly content: string;
       /** Where the next page begins; absent on the last one. */
       readonly nextCursor?: string;
     };

@@ -200,6 +200,57 @@ export interface Staff {
       })[];
     };
   };
+  /** Payouts, the newest first, or those of a reference: with their batch, what banks have booked, and breaks. */
+  "payouts": {
+    request: {
+      /** The payout's id, which banks show as the end-to-end id; its batch's, or its file's. */
+      readonly reference?: string;
+    };
+    response: {
+      readonly payouts: readonly ({
+        /** The merchant's client id. */
+        readonly clientId: string;
+        readonly payoutId: string;
+        readonly batchId: string;
+        readonly amount: {
+          readonly currency: string;
+          readonly value: string;
+        };
+        readonly status: "CREATED" | "SENT" | "PAID" | "FAILED" | "RETURNED";
+        /** Why it could not be paid, in the bank's word (ISO 20022). */
+        readonly reasonCode?: string;
+        /** Our bank that pays it. */
+        readonly bank: string;
+        readonly fileId?: string;
+        readonly holder: string;
+        /** Where it goes, in part. */
+        readonly ibanShown: string;
+        /** A time in ISO 8601. */
+        readonly createdAt: string;
+        /** A time in ISO 8601. */
+        readonly sentAt?: string;
+        /** A time in ISO 8601. */
+        readonly finishedAt?: string;
+        /** What banks have booked under its name; above zero when it came back. */
+        readonly lines: readonly ({
+          readonly bank: string;
+          readonly entryReference: string;
+          /** A time in ISO 8601. */
+          readonly bookedAt: string;
+          readonly sum: {
+            readonly currency: string;
+            readonly value: string;
+          };
+        })[];
+        /** Where it does not agree with the bank. */
+        readonly breaks: readonly ({
+          readonly breakId: number;
+          readonly kind: string;
+          readonly isClosed: boolean;
+        })[];
+      })[];
+    };
+  };
   /** Where records, ledger and wallets' files differ, what that means, and how it was explained. */
   "breaks": {
     request: object;
@@ -220,6 +271,11 @@ export interface Staff {
             readonly value: string;
           };
         })[];
+        /** By how much they differ. */
+        readonly difference: {
+          readonly currency: string;
+          readonly value: string;
+        };
         /** A time in ISO 8601. */
         readonly at?: string;
         readonly age: string;
@@ -249,6 +305,18 @@ export interface Staff {
             readonly value: string;
           };
         };
+      })[];
+      /** What is open, by currency and age. */
+      readonly aged: readonly ({
+        readonly currency: string;
+        readonly sums: readonly ({
+          readonly age: string;
+          readonly count: number;
+          readonly sum: {
+            readonly currency: string;
+            readonly value: string;
+          };
+        })[];
       })[];
     };
   };
@@ -611,6 +679,11 @@ export interface Staff {
           readonly value: string;
         };
       })[];
+      /** By how much they differ. */
+      readonly difference: {
+        readonly currency: string;
+        readonly value: string;
+      };
       /** A time in ISO 8601. */
       readonly at?: string;
       readonly age: string;
@@ -667,6 +740,11 @@ export interface Staff {
           readonly value: string;
         };
       })[];
+      /** By how much they differ. */
+      readonly difference: {
+        readonly currency: string;
+        readonly value: string;
+      };
       /** A time in ISO 8601. */
       readonly at?: string;
       readonly age: string;
@@ -724,6 +802,11 @@ export interface Staff {
           readonly value: string;
         };
       })[];
+      /** By how much they differ. */
+      readonly difference: {
+        readonly currency: string;
+        readonly value: string;
+      };
       /** A time in ISO 8601. */
       readonly at?: string;
       readonly age: string;
@@ -780,6 +863,11 @@ export interface Staff {
           readonly value: string;
         };
       })[];
+      /** By how much they differ. */
+      readonly difference: {
+        readonly currency: string;
+        readonly value: string;
+      };
       /** A time in ISO 8601. */
       readonly at?: string;
       readonly age: string;

@@ -16,4 +16,5 @@ export const chineseApprovals: Catalogue["approvals"] = {
   go: "立即执行",
   takeBack: "收回",
   turnDown: "拒绝",
+  break: "查看差异 {{number}}",
 };

@@ -15,4 +15,5 @@ export const englishApprovals = {
   go: "Do it now",
   takeBack: "Take back",
   turnDown: "Turn down",
+  break: "Look at break {{number}}",
 } as const;

@@ -3,16 +3,19 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { actAsStaff } from "../api/console.ts";
 import type { Environment } from "../api/environments.ts";
+import { useNames, withNames } from "../audit/use-audit.ts";
 import type { Staff } from "../generated/staff.ts";
-import { useCan } from "../session/me.ts";
+import { useCan, useMe } from "../session/me.ts";
 import { Empty } from "../shell/empty.tsx";
 import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
+import { Seek } from "../shell/seek.tsx";
 import { Sum } from "../shell/sum.tsx";
 import { sumInWords } from "../shell/sum-in-words.ts";
+import { referenceIn } from "../shell/typed-reference.ts";
 import { ActButton } from "./act-button.tsx";
-import { PageLink, useStaffEnvironment } from "./operator-links.tsx";
+import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
 import { useStaff } from "./use-staff.ts";
 import { useWords } from "./use-words.ts";
 
@@ -22,24 +25,66 @@ type Break = Staff["breaks"]["response"]["breaks"][number];
 export function BreaksPage(): ReactNode {
   const { t } = useWords();
   const environment = useStaffEnvironment();
+  const { sought, seek } = useSought();
   const { data, error } = useStaff(environment, "breaks", {});
+  const shown = data?.breaks.filter((found) => sought === undefined || namesOf(found).includes(sought));
   return (
     <>
       <PageHead title={t("breaks.title")} lede={t("breaks.lede")} />
       <Failure error={error} />
-      {data?.breaks.length === 0 && (
-        <Empty icon="breaks" title={t("breaks.fineTitle")} lede={t("breaks.fine")} />
+      {data && <AgedBreaks aged={data.aged} />}
+      {data && (data.breaks.length > 0 || sought) && (
+        <Seek label={t("breaks.find")} go={t("payment.find")} sought={sought} seek={seek} />
       )}
-      {data && data.breaks.length > 0 && (
-        <ul className="rows">
-          {data.breaks.map((found) => (
-            <li key={found.breakId}>
-              <BreakCase found={found} environment={environment} />
-            </li>
-          ))}
-        </ul>
+      {shown?.length === 0 && (
+        <Empty
+          icon="breaks"
+          title={t(sought ? "breaks.noneFit" : "breaks.fineTitle")}
+          lede={t(sought ? "breaks.gone" : "breaks.fine")}
+        />
       )}
+      {shown && shown.length > 0 && <BreakList breaks={shown} environment={environment} />}
     </>
+  );
+}
+
+function namesOf({ breakId, reference, paymentId }: Break): readonly (string | undefined)[] {
+  return [String(breakId), reference, paymentId];
+}
+
+/** What is open, by currency and age: where a person of finance begins. */
+function AgedBreaks({ aged }: Pick<Staff["breaks"]["response"], "aged">): ReactNode {
+  const { t } = useWords();
+  return aged.map(({ currency, sums }) => (
+    <section key={currency} className="figures" aria-label={`${t("breaks.aged")}: ${currency}`}>
+      {sums.map(({ age, count, sum }) => (
+        <div key={age} className="figure figure-wide" data-tone={count > 0 ? "refused" : undefined}>
+          <strong>{count}</strong>
+          <Sum amount={sum} /> · {age}
+        </div>
+      ))}
+    </section>
+  ));
+}
+
+interface ListProps {
+  readonly breaks: readonly Break[];
+  readonly environment: Environment;
+}
+
+function BreakList({ breaks, environment }: ListProps): ReactNode {
+  const { t } = useWords();
+  const { person } = useMe();
+  const names = useNames(breaks.flatMap(({ assigned, closed }) => [assigned?.to ?? "", closed?.by ?? ""]));
+  const nameOf = (by: string): string => (by === person.personId ? t("breaks.you") : withNames(by, names));
+  return (
+    <ul className="rows">
+      {breaks.map((found) => (
+        <li key={found.breakId}>
+          <BreakCase found={found} environment={environment} nameOf={nameOf} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -48,10 +93,14 @@ interface Props {
   readonly environment: Environment;
 }
 
-function BreakCase({ found, environment }: Props): ReactNode {
+interface CaseProps extends Props {
+  /** Calls a person by the name. */
+  readonly nameOf: (by: string) => string;
+}
+
+function BreakCase({ found, environment, nameOf }: CaseProps): ReactNode {
   const { t } = useWords();
-  const { kind, whatToDo, connector, subject, reference, paymentId, sums, closed, age, firstSeenAt } = found;
-  const { assigned, writtenOff } = found;
+  const { breakId, kind, whatToDo, sums, difference, closed, age, writtenOff } = found;
   return (
     <div className="case" data-tone={closed ? undefined : "refused"}>
       <div className="case-words">
@@ -61,6 +110,9 @@ function BreakCase({ found, environment }: Props): ReactNode {
             {closed ? t(writtenOff ? "breaks.writtenOff" : "breaks.closed") : t("breaks.open")}
           </span>
           <span className="status">{age}</span>
+          <Text span size="sm" c="dimmed">
+            {t("breaks.number", { number: breakId })}
+          </Text>
         </Group>
         <Text>{whatToDo}</Text>
         <Group gap="md" my={4}>
@@ -72,37 +124,55 @@ function BreakCase({ found, environment }: Props): ReactNode {
               <Sum amount={sum} />
             </Text>
           ))}
+          <Text span fw={600}>
+            <Text span c="dimmed" size="sm" fw={400}>
+              {t("breaks.difference")}{" "}
+            </Text>
+            <Sum amount={difference} />
+          </Text>
         </Group>
-        <Text size="sm" c="dimmed">
-          {[connector, subject].filter(Boolean).join(" · ")} · <span className="id">{reference}</span>
-          {paymentId && (
-            <>
-              {" "}
-              ·{" "}
-              <PageLink to={`/${environment}/payment`} of={paymentId} className="id">
-                {paymentId}
-              </PageLink>
-            </>
-          )}{" "}
-          · {t("breaks.seen")} <Moment at={firstSeenAt} />
-          {assigned && (
-            <>
-              {" "}
-              · {t("breaks.whose")} <span className="id">{assigned.to}</span>
-            </>
-          )}
-        </Text>
+        <BreakTrail found={found} environment={environment} nameOf={nameOf} />
         {closed && (
           <Text mt="xs">
             “{closed.reason}”{" "}
             <Text span size="sm" c="dimmed">
-              <span className="id">{closed.by}</span>, <Moment at={closed.at} />
+              {nameOf(closed.by)}, <Moment at={closed.at} />
             </Text>
           </Text>
         )}
       </div>
       <BreakActs found={found} environment={environment} />
     </div>
+  );
+}
+
+/** What it is about, each with the page that knows more, since when, and who looks after it. */
+function BreakTrail({ found, environment, nameOf }: CaseProps): ReactNode {
+  const { t } = useWords();
+  const { connector, subject, reference, paymentId, firstSeenAt, assigned } = found;
+  const { isPayout } = referenceIn(reference);
+  return (
+    <Text size="sm" c="dimmed">
+      {[connector, subject].filter(Boolean).join(" · ")} ·{" "}
+      {isPayout ? (
+        <PageLink to={`/${environment}/payouts`} of={reference} className="id">
+          {reference}
+        </PageLink>
+      ) : (
+        <span className="id">{reference}</span>
+      )}
+      {paymentId && (
+        <>
+          {" "}
+          ·{" "}
+          <PageLink to={`/${environment}/payment`} of={paymentId} className="id">
+            {paymentId}
+          </PageLink>
+        </>
+      )}{" "}
+      · {t("breaks.seen")} <Moment at={firstSeenAt} />
+      {assigned && ` · ${t("breaks.whose")} ${nameOf(assigned.to)}`}
+    </Text>
   );
 }
 

@@ -4,8 +4,8 @@ import { Empty } from "../shell/empty.tsx";
 import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
+import { Seek } from "../shell/seek.tsx";
 import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
-import { Seek } from "./seek.tsx";
 import { useStaff } from "./use-staff.ts";
 import { useWords } from "./use-words.ts";
 

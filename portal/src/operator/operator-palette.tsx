@@ -5,14 +5,15 @@ import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import { CommandPalette, useDoing } from "../shell/command-palette.tsx";
 import { Icon } from "../shell/icons.tsx";
+import { referenceIn } from "../shell/typed-reference.ts";
 import { useStaffPlaces } from "./staff-places.ts";
 
-/** Every page of the console from the keyboard, and any payment by an id of it. */
+/** Every page of the console from the keyboard, any payment by an id of it, and any payout by its reference. */
 export function OperatorPalette({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useTranslation();
   const { history } = useRouter();
   const [typed, setTyped] = useState("");
-  const id = typed.trim();
+  const { id, isPayout } = referenceIn(typed);
   const going = useStaffPlaces(environment).map(({ path, name, icon }): SpotlightActionData => ({
     id: path,
     label: name,
@@ -28,12 +29,15 @@ export function OperatorPalette({ environment }: { readonly environment: Environ
   };
   const lookUp: SpotlightActionData = {
     id: "look-up",
-    label: t("palette.payment", { id }),
+    label: t(isPayout ? "palette.payout" : "palette.payment", { id }),
     description: t(`environments.${environment}`),
     leftSection: <Icon name="search" />,
     // Fits whatever was typed: whether there is such a payment, the gateway knows.
     keywords: [typed],
-    onClick: () => history.push(`/${environment}/payment?${new URLSearchParams({ of: id }).toString()}`),
+    onClick: () =>
+      history.push(
+        `/${environment}/${isPayout ? "payouts" : "payment"}?${new URLSearchParams({ of: id }).toString()}`,
+      ),
   };
   return (
     <CommandPalette

@@ -6,7 +6,9 @@ import {
   lazyRouteComponent,
   notFound,
   Outlet,
+  parseSearchWith,
   redirect,
+  stringifySearchWith,
   type AnyRouter,
 } from "@tanstack/react-router";
 import type { Environment } from "../api/environments.ts";
@@ -109,7 +111,14 @@ const inEnvironment = [
   }),
   createRoute({
     getParentRoute: () => environment,
+    path: "/payouts",
+    validateSearch: searchFor,
+    component: lazyRouteComponent(() => import("./payouts-page.tsx"), "PayoutsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => environment,
     path: "/breaks",
+    validateSearch: searchFor,
     component: lazyRouteComponent(() => import("./breaks-page.tsx"), "BreaksPage"),
   }),
 ];
@@ -188,6 +197,9 @@ export function newOperatorRouter(queries: QueryClient): AnyRouter {
   return createRouter({
     routeTree,
     context: { queries },
+    // As text: what one looks for is mostly an id of 35 digits, and a number has too few for it.
+    parseSearch: parseSearchWith((text) => text),
+    stringifySearch: stringifySearchWith(JSON.stringify),
     scrollRestoration: true,
     defaultErrorComponent: Broken,
     defaultNotFoundComponent: Nowhere,

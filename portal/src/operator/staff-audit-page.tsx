@@ -7,7 +7,7 @@ import { AuditList } from "../audit/audit-list.tsx";
 import type { AuditRow, AuditSource, Where } from "../audit/audit-page-of.ts";
 import { askedOf, useAudit, useAuditFilter, type AskedOfAudit } from "../audit/use-audit.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Seek } from "./seek.tsx";
+import { Seek } from "../shell/seek.tsx";
 import { useWords } from "./use-words.ts";
 
 const places: readonly Environment[] = ["sandbox", "live"];

@@ -7,9 +7,9 @@ import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Sum } from "../shell/sum.tsx";
+import { Seek } from "../shell/seek.tsx";
 import { StepButton } from "./board-page.tsx";
 import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
-import { Seek } from "./seek.tsx";
 import { useStaff } from "./use-staff.ts";
 import { useWords } from "./use-words.ts";
 

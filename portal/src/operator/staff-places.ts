@@ -34,6 +34,7 @@ const places: readonly Place[] = [
     right: "merchants.read",
   },
   { group: "environment", below: "/wallets", word: "wallets", icon: "wallets", right: "wallets.read" },
+  { group: "environment", below: "/payouts", word: "payouts", icon: "balance", right: "balance.read" },
   { group: "environment", below: "/breaks", word: "breaks", icon: "breaks", right: "breaks.read" },
   {
     group: "installation",

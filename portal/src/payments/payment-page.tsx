@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { whileAttended } from "../api/attention.ts";
 import { askView, type Place } from "../api/console.ts";
+import { SettlementBadge } from "../balance/settlement-badge.tsx";
 import { WithClient } from "../clients/with-client.tsx";
 import { DisputeRow } from "../disputes/dispute-row.tsx";
 import type { Views } from "../generated/console.ts";
@@ -17,6 +18,7 @@ import { PageHead } from "../shell/page-head.tsx";
 import { Section } from "../shell/section.tsx";
 import { useSay, type Say } from "../languages/use-say.ts";
 import { Sum } from "../shell/sum.tsx";
+import { useCan } from "../session/me.ts";
 import { Cancel } from "./cancel.tsx";
 import { Capture } from "./capture.tsx";
 import { movedTones } from "./moved.ts";
@@ -52,11 +54,12 @@ function Payment({ place, id }: { readonly place: Place; readonly id: string }):
   });
   if (shown.error) return <Failure error={shown.error} />;
   if (!shown.data) return <Skeleton height={320} />;
-  const { payment, timeline, planned, transactions, ledger, notifications } = shown.data;
+  const { payment, timeline, planned, transactions, ledger, settledIn, notifications } = shown.data;
   return (
     <Stack gap="xl">
       <Summary place={place} payment={payment} isById={payment.paymentId === id} />
       {transactions.length > 0 && <Transactions transactions={transactions} />}
+      {settledIn.length > 0 && <SettledIn place={place} settledIn={settledIn} />}
       {timeline.some(({ kind }) => kind === "dispute") && <Disputes place={place} payment={payment} />}
       <Section title={t("payment.timeline")}>
         <Timeline timeline={timeline} planned={planned} ledger={ledger} />
@@ -187,6 +190,40 @@ function Transactions({ transactions }: Pick<Shown, "transactions">): ReactNode 
               <small className="id">{each.transactionRequestId}</small>
             </span>
             <span className="row-when">{each.transactionTime && <Moment at={each.transactionTime} />}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** The payouts that its money, and what was taken back of it, is a part of. */
+function SettledIn({
+  place: { environment },
+  settledIn,
+}: Pick<Shown, "settledIn"> & Pick<Props, "place">): ReactNode {
+  const { t } = useTranslation();
+  const may = useCan(environment)("balance.read");
+  return (
+    <Section title={t("lists.settlement.settledIn")}>
+      <ul className="rows">
+        {settledIn.map((batch) => (
+          <li key={batch.batchId} className="row">
+            <span className="row-sum">{batch.toDay}</span>
+            <SettlementBadge settlement={batch} />
+            <span className="row-what">
+              {may ? (
+                <LinkAnchor
+                  to="/$environment/balance/$batchId"
+                  params={{ environment, batchId: batch.batchId }}
+                  className="id"
+                >
+                  {batch.batchId}
+                </LinkAnchor>
+              ) : (
+                <span className="id">{batch.batchId}</span>
+              )}
+            </span>
           </li>
         ))}
       </ul>

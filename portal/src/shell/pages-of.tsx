@@ -10,10 +10,12 @@ interface Listed {
   readonly rows: readonly ReactNode[];
   /** What to say when there are none. */
   readonly empty: ReactNode;
+  /** What the button says that shows more; "older", unless they come in another order. */
+  readonly more?: string;
 }
 
 /** A list that is fetched page by page: while it comes, when it fails, when it is empty, and how to see older ones. */
-export function PagesOf({ pages, rows, empty }: Listed): ReactNode {
+export function PagesOf({ pages, rows, empty, more }: Listed): ReactNode {
   const { t } = useTranslation();
   return (
     <>
@@ -27,7 +29,7 @@ export function PagesOf({ pages, rows, empty }: Listed): ReactNode {
           onClick={() => void pages.fetchNextPage()}
           loading={pages.isFetchingNextPage}
         >
-          {t("shell.older")}
+          {more ?? t("shell.older")}
         </Button>
       )}
     </>

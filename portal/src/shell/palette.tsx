@@ -8,23 +8,26 @@ import { useCan } from "../session/me.ts";
 import { CommandPalette, useDoing } from "./command-palette.tsx";
 import { Icon } from "./icons.tsx";
 import { usePlaces } from "./places.ts";
+import { referenceIn } from "./typed-reference.ts";
 
-/** The command palette: every place and every act of the shell from the keyboard, and any payment by an id of it. */
+/** The command palette: every place and every act of the shell from the keyboard, any payment by an id of it, and any payout by its reference. */
 export function Palette({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [typed, setTyped] = useState("");
-  const id = typed.trim();
-  const canSee = useCan(environment)("payments.read");
+  const { id, isPayout } = referenceIn(typed);
+  const canSee = useCan(environment)(isPayout ? "balance.read" : "payments.read");
   const lookUp: SpotlightActionData = {
     id: "look-up",
-    label: t("palette.payment", { id }),
+    label: t(isPayout ? "palette.payout" : "palette.payment", { id }),
     description: t(`environments.${environment}`),
     leftSection: <Icon name="search" />,
     // Fits whatever was typed: whether there is such a payment, the gateway knows.
     keywords: [typed],
     onClick: () =>
-      void navigate({ to: "/$environment/payments/$paymentId", params: { environment, paymentId: id } }),
+      void (isPayout
+        ? navigate({ to: "/$environment/balance/$batchId", params: { environment, batchId: id } })
+        : navigate({ to: "/$environment/payments/$paymentId", params: { environment, paymentId: id } })),
   };
   return (
     <CommandPalette

@@ -6,7 +6,7 @@ import {
   updateClosing,
   type KnownBreak,
 } from "../reconciliation/break.sql.ts";
-import { ageNameOf, ages } from "../reconciliation/aged.ts";
+import { ageNameOf, ages, type AgeName } from "../reconciliation/aged.ts";
 import { sizeOf, writeOffOf, type WriteOff } from "../reconciliation/write-off.ts";
 import { house } from "../ledger/account.ts";
 import { writeOffEffect } from "../ledger/bank-effects.ts";
@@ -125,30 +125,37 @@ async function writeOffFor(tx: Tx, found: KnownBreak): Promise<WriteOff> {
   return { account: whole.account, excess: { currency, minor: rest } };
 }
 
-/** What is open, by currency and age; what was explained or written off is not. */
 export function agedTable(breaks: readonly KnownBreak[], now: Date): string {
-  const open = breaks.filter(({ closed }) => !closed);
-  const currencies = [...new Set(open.map(({ currency }) => currency))].sort();
-  if (currencies.length === 0) return "There are none.";
-  const rows = currencies.map((currency) => [
+  const aged = agedBreaks(breaks, now);
+  if (aged.length === 0) return "There are none.";
+  const rows = aged.map(({ currency, sums }) => [
     currency,
-    ...agedSums(
-      open.filter((each) => each.currency === currency),
-      now,
-    ).map(({ count, minor }) => (count === 0 ? "" : `${formatMoney({ currency, minor })} (${count})`)),
+    ...sums.map(({ count, minor }) => (count === 0 ? "" : `${formatMoney({ currency, minor })} (${count})`)),
   ]);
   return align([["currency", ...ages.map(({ name }) => name)], ...rows]);
 }
 
-/** Counts and sizes of breaks of one currency, for each age. */
-function agedSums(
+interface AgedSum {
+  readonly age: AgeName;
+  readonly count: number;
+  readonly minor: bigint;
+}
+
+/** What is open, by currency and age; what was explained or written off is not. */
+export function agedBreaks(
   breaks: readonly KnownBreak[],
   now: Date,
-): readonly { readonly count: number; readonly minor: bigint }[] {
-  return ages.map(({ name }) => {
-    const own = breaks.filter(({ at, firstSeenAt }) => ageNameOf(at ?? firstSeenAt, now) === name);
-    return { count: own.length, minor: own.reduce((sum, each) => sum + sizeOf(each), 0n) };
-  });
+): readonly { readonly currency: string; readonly sums: readonly AgedSum[] }[] {
+  const open = breaks.filter(({ closed }) => !closed);
+  return [...new Set(open.map(({ currency }) => currency))].sort().map((currency) => ({
+    currency,
+    sums: ages.map(({ name: age }) => {
+      const own = open.filter(
+        (each) => each.currency === currency && ageNameOf(each.at ?? each.firstSeenAt, now) === age,
+      );
+      return { age, count: own.length, minor: own.reduce((sum, each) => sum + sizeOf(each), 0n) };
+    }),
+  }));
 }
 
 async function unresolved(tx: Tx, breakId: number): Promise<KnownBreak> {

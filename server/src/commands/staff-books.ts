@@ -7,12 +7,14 @@ import { findAudit } from "./audit.ts";
 import { Time } from "../api/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { Impossible } from "./command.ts";
-import { writeOffOf } from "../reconciliation/write-off.ts";
-import { assignBreak, closeBreak, findBreaks, reopenBreak, writeOffBreak } from "./break.ts";
+import { sizeOf, writeOffOf } from "../reconciliation/write-off.ts";
+import { agedBreaks, assignBreak, closeBreak, findBreaks, reopenBreak, writeOffBreak } from "./break.ts";
 import { staffAct, staffLook } from "./staff-route.ts";
 import { ClientId, Count, Maybe, Moment, Sum, sumOf } from "./staff-schemas.ts";
 
+/** So many are listed, and so many are summed up by age. */
 const breaksMax = 500;
+const agedMax = 10_000;
 const auditPage = 50;
 
 const Break = Type.Object({
@@ -24,6 +26,7 @@ const Break = Type.Object({
   reference: Type.String(),
   paymentId: Maybe(Type.String()),
   sums: Type.Array(Type.Object({ of: Type.String(), sum: Sum })),
+  difference: Type.Object(Sum.properties, { description: "By how much they differ." }),
   at: Maybe(Moment),
   age: Type.String(),
   firstSeenAt: Moment,
@@ -54,6 +57,7 @@ function shown(found: KnownBreak, now: Date): object {
     }),
     ...(rest && rest.minor !== 0n && { writeOff: { account: whole.account, sum: sumOf(rest) } }),
     whatToDo: whatToDo(kind),
+    difference: sumOf({ currency: found.currency, minor: sizeOf(found) }),
     sums: sumNames.flatMap((of) => (sums[of] ? [{ of, sum: sumOf(sums[of]) }] : [])),
     age: ageOf(at ?? firstSeenAt, now),
   };
@@ -64,11 +68,24 @@ export const showBreaks = staffLook({
   summary: "Where records, ledger and wallets' files differ, what that means, and how it was explained.",
   right: "breaks.read",
   request: Type.Object({}),
-  response: Type.Object({ breaks: Type.Array(Break) }),
+  response: Type.Object({
+    breaks: Type.Array(Break),
+    aged: Type.Array(
+      Type.Object({
+        currency: Type.String(),
+        sums: Type.Array(Type.Object({ age: Type.String(), count: Count, sum: Sum })),
+      }),
+      { description: "What is open, by currency and age." },
+    ),
+  }),
   about: () => ({ subject: "all breaks" }),
   async find(desk) {
-    const [found, now] = [await findBreaks(desk, breaksMax), new Date()];
-    return { breaks: found.map((each) => shown(each, now)) };
+    const [found, now] = [await findBreaks(desk, agedMax), new Date()];
+    const aged = agedBreaks(found, now).map(({ currency, sums }) => ({
+      currency,
+      sums: sums.map(({ minor, ...sum }) => ({ ...sum, sum: sumOf({ currency, minor }) })),
+    }));
+    return { breaks: found.slice(0, breaksMax).map((each) => shown(each, now)), aged };
   },
 });
 

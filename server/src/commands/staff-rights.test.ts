@@ -34,6 +34,7 @@ const expected: Readonly<Record<string, Expected>> = {
   merchant: everybody,
   connectors: everybody,
   gatewayKeys: everybody,
+  payouts: { roles: ["staff-admin", "staff-finance"] },
   breaks: { roles: ["staff-admin", "staff-operator", "staff-finance"] },
   audit: caretakers,
   retry: caretakers,

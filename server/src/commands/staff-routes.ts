@@ -15,6 +15,7 @@ import {
   showMerchants,
   suspendMerchant,
 } from "./staff-merchants.ts";
+import { showPayouts } from "./staff-payouts.ts";
 import type { StaffRoute } from "./staff-route.ts";
 import {
   disableConnector,
@@ -34,6 +35,7 @@ export const staffRoutes: readonly StaffRoute[] = [
   showMerchant,
   showConnectors,
   showGatewayKeys,
+  showPayouts,
   showBreaks,
   showAudit,
   retry,

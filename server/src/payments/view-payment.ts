@@ -12,6 +12,9 @@ import { listRequests } from "../merchants/request-log.sql.ts";
 import { listDeliveriesOf } from "../notifications/delivery.sql.ts";
 import { shownToPeople, type Delivery } from "../notifications/delivery.ts";
 import { SentNotification, toSentNotification } from "../notifications/sent-notification.schema.ts";
+import { SettledIn } from "../settlement/settlement.schema.ts";
+import { listBatchesOf } from "../settlement/settlement.sql.ts";
+import type { SettlingBatch } from "../settlement/settlement.ts";
 import { PaymentSummary, summaryOf } from "./payment-summary.schema.ts";
 import { PlannedStep, TimelineItem, toPlannedStep, toTimelineItem } from "./payment-timeline.schema.ts";
 import { findPayment } from "./payment.sql.ts";
@@ -40,6 +43,7 @@ interface Found {
   readonly planned: readonly PlannedJob[];
   readonly transactions: readonly Transaction[];
   readonly postings: readonly PostedTransfer[];
+  readonly batches: readonly SettlingBatch[];
   readonly deliveries: readonly Delivery[];
   readonly calls: readonly RememberedRequest[];
 }
@@ -73,6 +77,9 @@ export const viewPayment = view({
       { description: "What moved its money since, the oldest first." },
     ),
     ledger: Type.Array(Posting, { description: "What it and they caused in the books, as double entry." }),
+    settledIn: Type.Array(SettledIn, {
+      description: "The batches with which it, and what followed it, is paid out.",
+    }),
     notifications: Type.Array(SentNotification, { description: "What the merchant was told of it." }),
     callsAround: Type.Array(RememberedRequestForm, {
       description:
@@ -116,6 +123,7 @@ export const viewPayment = view({
           time: "2026-11-15T09:30:07+00:00",
         },
       ],
+      settledIn: [{ batchId: "20261116160500000047611530017744120", toDay: "2026-11-16", status: "PAID" }],
       notifications: [],
       callsAround: [],
     },
@@ -134,15 +142,16 @@ export const viewPayment = view({
     ]);
     const subjectIds = [...new Set([payment.paymentId, ...timeline.map(({ subjectId }) => subjectId)])];
     const told = timeline.flatMap(({ kind, subjectId }) => (kind === "notification" ? [subjectId] : []));
-    const [postings, deliveries] = await Promise.all([
+    const [postings, batches, deliveries] = await Promise.all([
       listTransfersOf(tx, call, subjectIds),
+      listBatchesOf(tx, call, subjectIds),
       listDeliveriesOf(tx, call, told, aheadMs),
     ]);
-    const found: Found = { payment, timeline, planned, transactions, postings, deliveries, calls };
+    const found: Found = { payment, timeline, planned, transactions, postings, batches, deliveries, calls };
     return found;
   },
 
-  answer({ payment, timeline, planned, transactions, postings, deliveries, calls }: Found) {
+  answer({ payment, timeline, planned, transactions, postings, batches, deliveries, calls }: Found) {
     return {
       code: "SUCCESS",
       payment: summaryOf(payment),
@@ -158,6 +167,7 @@ export const viewPayment = view({
         ...(each.finishedAt && { transactionTime: toTime(each.finishedAt) }),
       })),
       ledger: postings.map((each) => toPosting(each, payment.clientId)),
+      settledIn: batches.map((each) => ({ ...each })),
       notifications: deliveries.map(shownToPeople).map(toSentNotification),
       callsAround: calls.map(toRemembered),
     };

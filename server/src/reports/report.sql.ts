@@ -52,10 +52,11 @@ async function findTransactions(
 async function findBatch(
   tx: Tx,
   key: ClientKey,
-  { report, batchId = "", cursor, limit = limitUsual }: ReportAsked,
+  { report, batchId: id = "", cursor, limit = limitUsual }: ReportAsked,
 ): Promise<ReportPart | Refusal<"PARAM_ILLEGAL">> {
-  const batch = await findShownBatch(tx, key, batchId);
+  const batch = await findShownBatch(tx, key, id);
   if (!batch) return refuse("PARAM_ILLEGAL", { field: "batchId", detail: "There is no such batch." });
+  const { batchId } = batch;
   const file = reportFile(report, batchId, bookDayOf(batch.closedAt));
   if (report === "SETTLEMENT_SUMMARY") {
     const rows = summaryOf(await listBatchSums(tx, key, batch));

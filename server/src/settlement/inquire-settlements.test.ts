@@ -137,6 +137,14 @@ test("a batch that was changed says into what, and at which price", async () => 
   assert.ok(plain && !("settlementAmount" in plain) && !("settlementQuote" in plain));
 });
 
+test("what a bank's statement shows finds the batch, whichever of its payouts it was", async () => {
+  for (const id of payoutIds) {
+    const { settlements, items } = await ask({ batchId: id });
+    assert.partialDeepStrictEqual(settlements, [{ batchId }]);
+    assert.equal((items as readonly object[]).length, 3);
+  }
+});
+
 test("its movements come page by page, lead to their payments, and are what is paid out", async () => {
   const items: Record<string, unknown>[] = [];
   let cursor: unknown;

@@ -37,7 +37,9 @@ export const inquireSettlements = inquiry({
     "each movement is in one batch and no other. All sums are changes in what we owe you, in the currency's smallest unit.",
 
   request: Type.Object({
-    batchId: Type.Optional(described(Id, "One batch, with its movements.")),
+    batchId: Type.Optional(
+      described(Id, "One batch, with its movements: by its id, or by that of a payout of it."),
+    ),
     currency: Type.Optional(
       Type.String({ pattern: forms.currency, description: "Only batches of this currency." }),
     ),
@@ -90,7 +92,7 @@ export const inquireSettlements = inquiry({
       const batch = await findShownBatch(tx, key, batchId);
       if (!batch) return refuse("PARAM_ILLEGAL", { field: "batchId", detail: "There is no such batch." });
       const after = cursor === undefined ? undefined : itemPlaceOf(cursor);
-      const found = await listBatchItems(tx, key, batchId, { after, limit });
+      const found = await listBatchItems(tx, key, batch.batchId, { after, limit });
       return { batch, items: pageOf(found, { limit }, itemCursorOf) };
     }
     for (const [field, day] of Object.entries({ fromDay, toDay }))

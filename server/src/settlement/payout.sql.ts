@@ -1,6 +1,7 @@
 import type { ClientKey } from "../core/client-key.ts";
+import { addressOf } from "../core/id.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Payout, PayoutStatus } from "./payout.ts";
+import type { Payout, PayoutStatus, PayoutTrail, TrailBreak, TrailLine } from "./payout.ts";
 
 /** A batch has one payout at a time: a second one violates a unique index and rolls back its transaction. */
 export function insertPayout(tx: Tx, { bucket, clientId }: ClientKey, payout: Payout): void {
@@ -56,6 +57,35 @@ export async function listPayouts(
     order by payout_id desc limit ${limit}
   `);
   return rows.map((row) => ({ ...toPayout(row), reasonCode: row.reason_code ?? undefined }));
+}
+
+/** The newest of all merchants; or those of a reference: the payout's, which banks show, its batch's, or its file's. */
+export async function listPayoutTrails(
+  tx: Tx,
+  { reference, limit }: { readonly reference: string | undefined; readonly limit: number },
+): Promise<readonly PayoutTrail[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  // A batch's id carries its bucket, and there the index begins.
+  const bucket = reference === undefined ? undefined : addressOf(reference)?.bucket;
+  const rows = await tx.query<TrailRow>(sql`
+    select p.client_id, p.payout_id, p.batch_id, p.currency, p.amount_minor, p.status, p.reason_code, p.bank, p.file_id,
+      p.created_at, p.sent_at, p.finished_at, a.holder, a.iban_shown, (
+        select coalesce(jsonb_agg(jsonb_build_object('bank', l.bank, 'entryReference', l.entry_reference, 'bookedAt', l.booked_at,
+          'minor', (case when l.is_credit then l.amount_minor else -l.amount_minor end)::text) order by l.booked_at), '[]')
+        from bank_lines as l where l.end_to_end_id = p.end_to_end_id
+      ) as lines, (
+        select coalesce(jsonb_agg(jsonb_build_object('breakId', b.break_id, 'kind', b.kind, 'isClosed', b.closed_at is not null)
+          order by b.break_id), '[]')
+        from breaks as b where coalesce(b.connector, '') = '' and b.subject = 'payout' and b.reference = p.end_to_end_id
+          and b.resolved_at is null
+      ) as breaks
+    from payouts as p
+    join bank_accounts as a on a.bucket = p.bucket and a.client_id = p.client_id and a.account_id = p.account_id
+    where ${reference}::text is null or p.end_to_end_id = ${reference} or p.file_id = ${reference}
+      or (p.bucket = ${bucket}::smallint and p.batch_id = ${reference})
+    order by p.payout_id desc limit ${limit}
+  `);
+  return rows.map(toTrail);
 }
 
 /** In the order of their ids, so that two imports do not wait for each other in a circle. */
@@ -137,5 +167,44 @@ function toPayout(row: PayoutRow): Payout {
     status: row.status,
     fileId: row.file_id ?? undefined,
     createdAt: row.created_at,
+  };
+}
+
+interface TrailRow {
+  readonly client_id: string;
+  readonly payout_id: string;
+  readonly batch_id: string;
+  readonly currency: string;
+  readonly amount_minor: string;
+  readonly status: PayoutStatus;
+  readonly reason_code: string | null;
+  readonly bank: string;
+  readonly file_id: string | null;
+  readonly created_at: Date;
+  readonly sent_at: Date | null;
+  readonly finished_at: Date | null;
+  readonly holder: string;
+  readonly iban_shown: string;
+  readonly lines: readonly TrailLine[];
+  readonly breaks: readonly TrailBreak[];
+}
+
+function toTrail(row: TrailRow): PayoutTrail {
+  return {
+    clientId: row.client_id,
+    payoutId: row.payout_id,
+    batchId: row.batch_id,
+    amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
+    status: row.status,
+    reasonCode: row.reason_code ?? undefined,
+    bank: row.bank,
+    fileId: row.file_id ?? undefined,
+    holder: row.holder,
+    ibanShown: row.iban_shown,
+    createdAt: row.created_at,
+    sentAt: row.sent_at ?? undefined,
+    finishedAt: row.finished_at ?? undefined,
+    lines: row.lines,
+    breaks: row.breaks,
   };
 }

@@ -24,6 +24,40 @@ export interface Payout {
   readonly createdAt: Date;
 }
 
+/** A payout with all that is known of it elsewhere: where it goes, what banks have booked, and what does not agree. */
+export interface PayoutTrail {
+  readonly clientId: string;
+  readonly payoutId: string;
+  readonly batchId: string;
+  readonly amount: Money;
+  readonly status: PayoutStatus;
+  readonly reasonCode: string | undefined;
+  readonly bank: string;
+  readonly fileId: string | undefined;
+  readonly holder: string;
+  /** The first and the last four characters. */
+  readonly ibanShown: string;
+  readonly createdAt: Date;
+  readonly sentAt: Date | undefined;
+  readonly finishedAt: Date | undefined;
+  readonly lines: readonly TrailLine[];
+  readonly breaks: readonly TrailBreak[];
+}
+
+/** What a bank has booked under the payout's name; above zero when it came back. */
+export interface TrailLine {
+  readonly bank: string;
+  readonly entryReference: string;
+  readonly minor: string;
+  readonly bookedAt: string;
+}
+
+export interface TrailBreak {
+  readonly breakId: number;
+  readonly kind: string;
+  readonly isClosed: boolean;
+}
+
 /** Why a batch that is due is not paid. */
 export const waitReasons = {
   "no bank of ours": "the bank has no account of ours in its currency",

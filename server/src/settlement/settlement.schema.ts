@@ -102,6 +102,15 @@ export const Settlement = Type.Object(
   { title: "Settlement", description: "A batch: what is paid out together." },
 );
 
+export const SettledIn = Type.Object(
+  {
+    batchId: described(Id, "Our name for the batch."),
+    toDay: Day("The last day of its movements."),
+    status: OneOf(batchStatuses, "Where it stands."),
+  },
+  { title: "SettledIn", description: "A batch, as it is named beside what it settles." },
+);
+
 export const SettlementItem = Type.Object(
   {
     subjectId: described(Id, "The payment, capture, refund or other record that caused it."),

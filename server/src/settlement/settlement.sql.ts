@@ -4,7 +4,7 @@ import { payable, type EffectName } from "../ledger/transfer.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { BatchStatus, Changed } from "./batch.ts";
 import type { PayoutStatus } from "./payout.ts";
-import type { BatchItem, ShownBatch } from "./settlement.ts";
+import type { BatchItem, SettlingBatch, ShownBatch } from "./settlement.ts";
 
 interface BatchesAsked {
   readonly currency: string | undefined;
@@ -33,16 +33,34 @@ export async function listShownBatches(
   return rows.map(toBatch);
 }
 
+/** By its own id, or by that of a payout of it, which is what a bank's statement shows. */
 export async function findShownBatch(
   tx: Tx,
   { bucket, clientId }: ClientKey,
-  batchId: string,
+  id: string,
 ): Promise<ShownBatch | undefined> {
   const [row] = await tx.query<BatchRow>(sql`
     select ${columns} from settlement_batches as b
-    where b.bucket = ${bucket} and b.client_id = ${clientId} and b.batch_id = ${batchId}
+    where b.bucket = ${bucket} and b.client_id = ${clientId} and b.batch_id in (${id},
+      (select batch_id from payouts where bucket = ${bucket} and client_id = ${clientId} and payout_id = ${id}))
   `);
   return row && toBatch(row);
+}
+
+/** The batches that movements of these records are in, the oldest first. */
+export async function listBatchesOf(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  subjectIds: readonly string[],
+): Promise<readonly SettlingBatch[]> {
+  const rows = await tx.query<Pick<BatchRow, "batch_id" | "to_day" | "status">>(sql`
+    select batch_id, to_day::text, status from settlement_batches
+    where bucket = ${bucket} and client_id = ${clientId} and batch_id in (
+      select batch_id from settlement_items
+      where bucket = ${bucket} and client_id = ${clientId} and subject_id = any(${subjectIds}::text[]))
+    order by batch_id
+  `);
+  return rows.map((row) => ({ batchId: row.batch_id, toDay: row.to_day, status: row.status }));
 }
 
 /** The movements of a batch by the records that caused them, with what the ledger says of each; one more than asked for. */

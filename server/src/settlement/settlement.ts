@@ -17,6 +17,9 @@ export interface ShownBatch {
   readonly payouts: readonly ShownPayout[];
 }
 
+/** A batch as it is named beside what it settles. */
+export type SettlingBatch = Pick<ShownBatch, "batchId" | "toDay" | "status">;
+
 /** What adds up to `net`. */
 export interface BatchSums {
   readonly gross: bigint;

@@ -21,7 +21,7 @@ export const viewSettlement = view({
   right: "balance.read",
 
   request: Type.Object({
-    batchId: described(Id, "Which one."),
+    batchId: described(Id, "Which one: by its own id, or by that of a payout, which your bank shows."),
     cursor: CursorOf(itemCursorForm, { maxLength: 128, "x-digits": true }),
     limit: Type.Optional(PageLimit),
   }),
@@ -37,11 +37,11 @@ export const viewSettlement = view({
     response: { settlement: settlementExample, items: [settlementItemExample] },
   },
 
-  async find(call, { batchId, cursor, limit = pageLimitUsual }) {
-    const batch = await findShownBatch(call.tx, call, batchId);
+  async find(call, { batchId: id, cursor, limit = pageLimitUsual }) {
+    const batch = await findShownBatch(call.tx, call, id);
     if (!batch) return refuse("ORDER_NOT_EXIST");
     const after = cursor === undefined ? undefined : itemPlaceOf(cursor);
-    const found = await listBatchItems(call.tx, call, batchId, { after, limit });
+    const found = await listBatchItems(call.tx, call, batch.batchId, { after, limit });
     return { batch, items: pageOf(found, { limit }, itemCursorOf) };
   },
 

@@ -71,8 +71,8 @@ export interface TestWallet {
     body?: object,
   ): Promise<{ readonly redirectUrl: string; readonly authCode: string }>;
   fault(fault: object): Promise<void>;
-  /** The wallet's record of money, as an operator gets it. */
-  settlement(): Promise<string>;
+  /** The wallet's record of money, as an operator gets it; with what it keeps of each payment, if that is said. */
+  settlement(feeBasisPoints?: number): Promise<string>;
   /** The wallet's own truth, line by line. */
   effects(): readonly Readonly<Record<string, unknown>>[];
 }
@@ -192,9 +192,10 @@ async function startTestWallet(
       const { status, text } = await post("/control/faults", fault);
       if (status !== 200) throw new Error(text);
     },
-    async settlement() {
+    async settlement(feeBasisPoints = 0) {
       const headers = { authorization: `Bearer ${controlSecret}` };
-      return (await fetch(`${walletUrl}/control/settlement.csv`, { headers })).text();
+      const path = `/control/settlement.csv?feeBasisPoints=${feeBasisPoints}`;
+      return (await fetch(walletUrl + path, { headers })).text();
     },
     effects: () =>
       readFileSync(join(folder, "data", "effects.jsonl"), "utf8")

@@ -15,7 +15,7 @@ final class InquirySettlementsRequest extends Model
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** One batch, with its movements. At most 64 characters. */
+        /** One batch, with its movements: by its id, or by that of a payout of it. At most 64 characters. */
         public readonly ?string $batchId = null,
         /** Only batches of this currency. */
         public readonly ?string $currency = null,

@@ -366,7 +366,9 @@ class InquirySettlementsKeywords(CallOptions, total=False):
     """The fields of `InquirySettlementsRequest`, and the options of the call."""
 
     batch_id: str
-    """One batch, with its movements. At most 64 characters."""
+    """One batch, with its movements: by its id, or by that of a payout of it. At most 64
+    characters.
+    """
     currency: str
     """Only batches of this currency."""
     from_day: str

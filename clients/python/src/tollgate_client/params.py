@@ -784,7 +784,9 @@ class InquirySettlementsRequestDict(TypedDict):
     """What `client.tollgate.inquiry_settlements` takes."""
 
     batchId: NotRequired[str]
-    """One batch, with its movements. At most 64 characters."""
+    """One batch, with its movements: by its id, or by that of a payout of it. At most 64
+    characters.
+    """
     currency: NotRequired[str]
     """Only batches of this currency."""
     fromDay: NotRequired[str]

@@ -1927,7 +1927,7 @@ export interface StatementLine {
 
 /** What `client.tollgate.inquirySettlements` takes. */
 export interface InquirySettlementsRequest {
-  /** One batch, with its movements. At most 64 characters. */
+  /** One batch, with its movements: by its id, or by that of a payout of it. At most 64 characters. */
   readonly batchId?: string | undefined;
   /** Only batches of this currency. */
   readonly currency?: string | undefined;

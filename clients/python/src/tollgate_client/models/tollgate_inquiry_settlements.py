@@ -22,7 +22,9 @@ class InquirySettlementsRequest(Model):
     """What `client.tollgate.inquiry_settlements` takes."""
 
     batch_id: str | None = None
-    """One batch, with its movements. At most 64 characters."""
+    """One batch, with its movements: by its id, or by that of a payout of it. At most 64
+    characters.
+    """
     currency: str | None = None
     """Only batches of this currency."""
     from_day: str | None = None

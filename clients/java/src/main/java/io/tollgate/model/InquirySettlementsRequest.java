@@ -59,7 +59,7 @@ public final class InquirySettlementsRequest {
     return builder;
   }
 
-  /** One batch, with its movements. At most 64 characters. */
+  /** One batch, with its movements: by its id, or by that of a payout of it. At most 64 characters. */
   public String batchId() {
     return batchId;
   }
@@ -137,7 +137,7 @@ public final class InquirySettlementsRequest {
 
     private Builder() {}
 
-    /** One batch, with its movements. At most 64 characters. */
+    /** One batch, with its movements: by its id, or by that of a payout of it. At most 64 characters. */
     public Builder batchId(String batchId) {
       this.batchId = batchId;
       return this;

@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import { fieldsOf } from "../shell/fields-of.ts";
+import { fieldsOf } from "./fields-of.ts";
 
 interface Props {
   readonly label: string;

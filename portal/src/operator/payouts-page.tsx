@@ -1,0 +1,134 @@
+import { Group, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Environment } from "../api/environments.ts";
+import type { Staff } from "../generated/staff.ts";
+import { Empty } from "../shell/empty.tsx";
+import { Facts } from "../shell/facts.tsx";
+import { Failure } from "../shell/failure.tsx";
+import { Moment } from "../shell/moment.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { Seek } from "../shell/seek.tsx";
+import { Sum } from "../shell/sum.tsx";
+import { referenceIn } from "../shell/typed-reference.ts";
+import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
+import { useStaff } from "./use-staff.ts";
+import { useWords } from "./use-words.ts";
+
+type Payout = Staff["payouts"]["response"]["payouts"][number];
+
+/** What was paid out, by the reference on a statement: whose it is, what the bank has booked, and where that does not agree. */
+export function PayoutsPage(): ReactNode {
+  const { t } = useWords();
+  const environment = useStaffEnvironment();
+  const { sought, seek } = useSought();
+  const reference = sought === undefined ? {} : { reference: referenceIn(sought).id };
+  const { data, error } = useStaff(environment, "payouts", reference);
+  return (
+    <>
+      <PageHead title={t("payouts.title")} lede={t("payouts.lede")} />
+      <Seek label={t("payouts.reference")} go={t("payment.find")} sought={sought} seek={seek} />
+      <Failure error={error} />
+      {data?.payouts.length === 0 && (
+        <Empty icon="balance" title={t("payouts.noneTitle")} lede={t("payouts.none")} />
+      )}
+      {data && data.payouts.length > 0 && (
+        <ul className="rows">
+          {data.payouts.map((payout) => (
+            <li key={payout.payoutId}>
+              <PayoutCase payout={payout} environment={environment} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const tones = {
+  CREATED: "unknown",
+  SENT: "unknown",
+  PAID: "happened",
+  FAILED: "refused",
+  RETURNED: "refused",
+} as const;
+
+interface Props {
+  readonly payout: Payout;
+  readonly environment: Environment;
+}
+
+function PayoutCase({ payout, environment }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { status, reasonCode, breaks } = payout;
+  const isOpen = breaks.some(({ isClosed }) => !isClosed);
+  return (
+    <div className="case" data-tone={isOpen ? "refused" : undefined}>
+      <div className="case-words">
+        <Group gap="xs" mb="xs">
+          <Text fw={650}>
+            <Sum amount={payout.amount} />
+          </Text>
+          <span className="status" data-tone={tones[status]}>
+            {t(`lists.settlement.payout.${status}`)}
+          </span>
+          {reasonCode && <span className="status">{reasonCode}</span>}
+        </Group>
+        <PayoutFacts payout={payout} environment={environment} />
+      </div>
+    </div>
+  );
+}
+
+function PayoutFacts({ payout, environment }: Props): ReactNode {
+  const { t } = useWords();
+  const { clientId, payoutId, batchId, fileId, holder, ibanShown, lines, breaks } = payout;
+  const { createdAt, sentAt, finishedAt } = payout;
+  const id = (text: string): ReactNode => <span className="id">{text}</span>;
+  const at = (time: string | undefined): ReactNode => time && <Moment at={time} />;
+  return (
+    <Facts
+      facts={[
+        [
+          t("payment.merchant"),
+          <PageLink key="merchant" to={`/${environment}/merchants/${clientId}`} className="id">
+            {clientId}
+          </PageLink>,
+        ],
+        [t("payouts.id"), id(payoutId)],
+        [
+          t("payouts.batch"),
+          <PageLink key="batch" to={`/${environment}/payouts`} of={batchId} className="id">
+            {batchId}
+          </PageLink>,
+        ],
+        [t("payouts.to"), `${holder} ${ibanShown}`],
+        [t("payouts.file"), fileId && id(fileId)],
+        [t("payouts.made"), at(createdAt)],
+        [t("payouts.sent"), at(sentAt)],
+        [t("payouts.ended"), at(finishedAt)],
+        [t("payouts.lines"), lines.length > 0 ? lines.map(bankLine) : t("payouts.noLines")],
+        [
+          t("payouts.breaks"),
+          breaks.length > 0 &&
+            breaks.map(({ breakId, kind }) => (
+              <div key={breakId}>
+                <PageLink to={`/${environment}/breaks`} of={String(breakId)}>
+                  {kind}
+                </PageLink>
+              </div>
+            )),
+        ],
+      ]}
+    />
+  );
+}
+
+function bankLine({ bank, entryReference, bookedAt, sum }: Payout["lines"][number]): ReactNode {
+  return (
+    <div key={`${bank} ${entryReference}`}>
+      {bank} <Sum amount={sum} isSigned /> · <Moment at={bookedAt} />{" "}
+      <span className="id">{entryReference}</span>
+    </div>
+  );
+}

@@ -1,0 +1,344 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { bookDayOf, nextBookDay } from "../../server/src/core/book-day.ts";
+import { exampleStatements } from "../../server/test/examples/example-statement.ts";
+import { ibans, ourBank, statusReport } from "../../server/test/examples/settled-merchants.ts";
+import { newOperatorProcess } from "../../server/test/start/operator-process.ts";
+import { writeTestFile } from "../../server/test/start/test-gateway.ts";
+import { eventually, startTestProcess } from "../../server/test/start/test-process.ts";
+import { glanceAt, lookAt } from "./look-at.ts";
+import { openShop, pay, textOf } from "./open-shop.ts";
+import { linkTo, newVisitor, startGatewayOf, startTestPortal } from "./test-portal.ts";
+
+/**
+ * From a buyer's payment to the bank's statement, and from the statement back to the payment. Nothing here is written by hand: buyers pay
+ * and get money back, one disputes; the wallet and the bank send files; finance runs its commands on the day after, by a clock that is
+ * ahead. The wallet has paid EUR 0.35 less than its file says.
+ */
+const portal = await startTestPortal();
+const { accounts } = portal;
+const { database, variables, wallet } = await startGatewayOf(portal, {
+  TOLLGATE_SECOND_PERSON: "breaks.write-off",
+});
+const dayMs = 24 * 3600 * 1000;
+const operator = newOperatorProcess({
+  ...variables,
+  TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl,
+  CLOCK_SHIFT_MS: String(dayMs),
+});
+const shiftedClock = fileURLToPath(new URL("../../proof/shifted-clock.ts", import.meta.url));
+const missingMinor = 35;
+
+/** Runs a command on the next day. */
+async function nextDay<Told>(
+  words: string,
+  ...more: readonly string[]
+): Promise<[code: number | null, Told]> {
+  const { code, printed, said } = await operator.runWith(
+    ["--import", shiftedClock],
+    words,
+    ...more,
+    "--json",
+  );
+  assert.ok(printed.startsWith("{") || printed.startsWith("["), said);
+  return [code, JSON.parse(printed) as Told];
+}
+
+/** Options of a command, and who runs it. */
+function by(person: string, options: Readonly<Record<string, string>> = {}): readonly string[] {
+  const all = { ...options, as: person, reason: "the books of the day" };
+  return Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
+}
+
+const euros = (minor: number): RegExp => new RegExp(`EUR.${(minor / 100).toFixed(2).replace(".", "\\.")}`);
+
+const shop = await openShop(portal, "Coffee Lab", "ada@coffee.example");
+const clientId = shop.settings["TOLLGATE_CLIENT_ID"] ?? "";
+/** The day of the books in which everything happens, and the one on which it is settled. */
+const day = bookDayOf(new Date());
+const settledOn = nextBookDay(day);
+let paymentIds: readonly string[] = [];
+let payoutId = "";
+let batchId = "";
+let payoutMinor = 0;
+
+test("a fee, where the money goes, and when: two people each", async () => {
+  const fee = { "client-id": clientId, rate: "2.9", fixed: "30", currency: "EUR", tax: "19" };
+  const account = { currency: "EUR", iban: ibans[0], holder: "Coffee Lab" };
+  const own = { currency: "EUR", iban: ibans[1], bic: "BNPAFRPP", holder: "Gateway SA" };
+  const [asked] = await Promise.all([
+    operator.resultOf<{ accountId: string }>("payout account set", clientId, ...by("ada", account)),
+    operator.printedBy("fee set", ...by("ada", { ...fee, from: new Date().toISOString() })),
+  ]);
+  await Promise.all([
+    operator.printedBy("payout account approve", clientId, asked.accountId, ...by("grace")),
+    operator.printedBy("payout bank set", ourBank, ...by("ada", own)),
+  ]);
+  const terms = { currency: "EUR", cycle: "D", days: "0", from: day };
+  await operator.printedBy("payout terms set", clientId, ...by("ada", terms));
+});
+
+test("buyers pay, one gets some of it back, and one disputes", async () => {
+  const { client } = shop;
+  paymentIds = await Promise.all(["order-1", "order-2", "order-3"].map((name) => pay(client, name)));
+  const [first = "", , third = ""] = paymentIds;
+  await Promise.all(paymentIds.map((paymentId) => wallet.control(paymentId, "approve")));
+  const statusOf = async (paymentId: string): Promise<unknown> =>
+    (await client.payments.inquiryPayment({ paymentId })).paymentStatus;
+  const arePaid = async (): Promise<boolean> =>
+    (await Promise.all(paymentIds.map(statusOf))).every((status) => status === "SUCCESS");
+  await eventually(20_000, arePaid, Boolean);
+  const refundAmount = { currency: "EUR", value: "350" };
+  await client.payments.refund({ refundRequestId: "refund-1", paymentId: first, refundAmount });
+  await wallet.control(third, "dispute");
+  await eventually(
+    20_000,
+    () => wallet.dispute(third, "accept"),
+    (status) => status === 200,
+  );
+  const moved = async (): Promise<string> => wallet.settlement();
+  await eventually(20_000, moved, (file) => /^refund/m.test(file) && /^chargeback/m.test(file));
+  const owed = async (): Promise<string | undefined> =>
+    (await client.tollgate.inquiryBalance({})).balances?.[0]?.owed;
+  // 37.50 less 3.50 and 12.50, less three times 0.36 + 0.30 and 19 % of that.
+  await eventually(20_000, owed, (sum) => sum === "1913");
+});
+
+/** What `payout run` tells. */
+interface Ran {
+  readonly claimed: readonly { readonly payoutId: string; readonly amount: { readonly minor: string } }[];
+  readonly files: readonly { readonly fileId: string }[];
+}
+
+test("what wallet and bank say is taken in, the batch is closed, and it is paid out", async () => {
+  const file = await walletFile();
+  const imported = { connector: "test-wallet", file: writeTestFile("wallet.csv", file.text) };
+  await nextDay("settlement import", ...by("ada", imported));
+  const [, [batch]] = await nextDay<{ batchId: string }[]>("settlement close", ...by("ada", { day }));
+  batchId = batch?.batchId ?? "";
+  const [, ran] = await nextDay<Ran>("payout run", ...by("ada", { bank: ourBank, folder: operator.folder }));
+  const [claimed, [sent]] = [ran.claimed[0], ran.files];
+  payoutId = claimed?.payoutId ?? "";
+  payoutMinor = Number(claimed?.amount.minor);
+  const answer = statusReport(sent?.fileId ?? "", [{ endToEndId: payoutId, status: "ACSC" }]);
+  await nextDay("payout import", writeTestFile("answer.xml", answer), ...by("ada"));
+  const statement = exampleStatements({
+    id: "S-1",
+    day: settledOn,
+    opening: 100_000,
+    entries: [
+      { reference: "IN-1", minor: file.payoutMinor - missingMinor, text: `Wallet ${file.payoutReference}` },
+      { reference: "OUT-1", minor: -payoutMinor, endToEndId: payoutId, text: `Settlement ${batchId}` },
+    ],
+  });
+  await nextDay("bank import", writeTestFile("statement.xml", statement), ...by("ada", { bank: ourBank }));
+  const [code, { breaks }] = await nextDay<{ breaks: { kind: string; reference: string }[] }>("match");
+  assert.deepEqual(
+    [code, breaks.map(({ kind, reference }) => [kind, reference])],
+    [1, [["other amount at the bank", file.payoutReference]]],
+  );
+});
+
+/** The wallet's own file, with what it paid at the end of the day: all that it took, less what it gave back and kept. */
+async function walletFile(): Promise<{ text: string; payoutReference: string; payoutMinor: number }> {
+  const text = await wallet.settlement(150);
+  const rows = text
+    .trimEnd()
+    .split("\r\n")
+    .slice(1)
+    .map((line) => line.split(","));
+  const sum = rows.reduce(
+    (all, [kind, , , , , minor]) => all + Number(minor) * (kind === "payment" ? 1 : -1),
+    0,
+  );
+  const payoutReference = `payout-${day}`;
+  const at = new Date(Date.now() + 60_000).toISOString().replace("Z", "+00:00");
+  return {
+    text: `${text}payout,,${payoutReference},,EUR,${sum},${at}\r\n`,
+    payoutReference,
+    payoutMinor: sum,
+  };
+}
+
+test("who has the bank's statement in hand finds the payout, what it is made of, and a payment of it", async () => {
+  const page = await invitedToFinance();
+  await page.keyboard.press("Control+k");
+  const inGroups = payoutId.replaceAll(/(.{4})/g, "$1 ");
+  await page.getByPlaceholder("Go to a page, or type the id of a payment or payout").fill(inGroups);
+  await page.getByText(`Look up the payout ${payoutId}`).waitFor();
+  await page.keyboard.press("Enter");
+  const slip = page.getByRole("table", { name: "How it adds up" });
+  await slip.waitFor();
+  const parts = await slip.locator("tbody td").allInnerTexts();
+  const minorOf = (text: string): number => Math.round(Number(text.replaceAll(/[^\d.-]/g, "")) * 100);
+  assert.deepEqual(parts.map(minorOf), [3750, -350, -1250, -198, -39]);
+  assert.equal(minorOf(await slip.locator("tfoot td").innerText()), payoutMinor);
+  assert.equal(
+    parts.map(minorOf).reduce((sum, minor) => sum + minor),
+    payoutMinor,
+  );
+  const items = page.getByRole("region", { name: "What it is made of" });
+  await items.getByRole("link").nth(4).waitFor();
+  const nets = await items.locator(".row-sum").allInnerTexts();
+  assert.equal(
+    nets.map(minorOf).reduce((sum, minor) => sum + minor),
+    payoutMinor,
+  );
+  await lookAt(page, "payout");
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  const saving = page.waitForEvent("download");
+  await items.getByRole("button", { name: "Save the details" }).click();
+  const lines = (await textOf(await saving)).trimEnd().split("\r\n");
+  assert.equal(lines.at(-1), "<END>");
+  for (const id of paymentIds)
+    assert.ok(
+      lines.some((line) => line.includes(id)),
+      id,
+    );
+
+  await items.getByRole("link", { name: /Refund/ }).click();
+  await page.waitForURL((url) => url.pathname.endsWith(`/payments/${paymentIds[0]}`));
+  await page.getByText("order-1").first().waitFor();
+  await lookAt(page, "payment-paid-out");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole("region", { name: "Paid out with" }).getByRole("link").click();
+  await slip.waitFor();
+
+  await page.getByRole("link", { name: "Balance" }).first().click();
+  await page.getByRole("link", { name: /Paid out/ }).waitFor();
+  await lookAt(page, "payouts");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByLabel("Reference on your bank statement").fill(`Settlement ${batchId}`);
+  await page.getByRole("button", { name: "Find" }).click();
+  await slip.waitFor();
+});
+
+test("a month is a statement, on the page, as CSV and as PDF", async () => {
+  const { page } = shop;
+  await page.goto(`${portal.url}/sandbox/balance`);
+  await page.getByRole("link", { name: "Statement of account" }).click();
+  await page.getByText("Closing balance").waitFor();
+  // What was paid out is of the day after: its month is not this one on the last day of a month.
+  const isOneMonth = day.slice(0, 7) === settledOn.slice(0, 7);
+  const closing = isOneMonth ? 0 : payoutMinor;
+  await page.locator(".stood", { hasText: "Opening balance" }).getByText(euros(0)).waitFor();
+  await page.locator(".stood", { hasText: "Closing balance" }).getByText(euros(closing)).waitFor();
+  assert.equal(await page.locator(".row-booked").count(), isOneMonth ? 6 : 5);
+  await lookAt(page, "statement");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const saved = async (format: string): Promise<string> => {
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: `Save as ${format}` }).click();
+    const file = await saving;
+    assert.equal(
+      file.suggestedFilename(),
+      `STATEMENT_${clientId}_EUR_${day.slice(0, 7)}.${format.toLowerCase()}`,
+    );
+    return textOf(file);
+  };
+  const file = join(operator.folder, "statement.csv");
+  const asked = ["--client-id", clientId, "--currency", "EUR", "--month", day.slice(0, 7), "--file", file];
+  await operator.printedBy("statement", ...asked);
+  assert.equal(await saved("CSV"), await readFile(file, "utf8"));
+  assert.match(await saved("PDF"), /^%PDF-1\.4\n[^]*\(closing +[\d.]+\) Tj/);
+});
+
+/** The owner invites a colleague, who comes with a passkey. */
+async function invitedToFinance(): Promise<Page> {
+  const { page: owner } = shop;
+  const email = "fay@coffee.example";
+  await owner.getByRole("link", { name: "People" }).click();
+  await owner.getByRole("button", { name: "Invite somebody" }).click();
+  const dialog = owner.getByRole("dialog");
+  await dialog.getByLabel("E-mail").fill(email);
+  await dialog.getByLabel("Finance").check();
+  await dialog.getByRole("button", { name: "Send the invitation" }).click();
+  await owner.getByRole("heading", { name: "Invited" }).waitFor();
+  const { page } = await newVisitor(portal);
+  await page.goto(await linkTo(portal, email));
+  await page.getByLabel("Your name").fill("Fay");
+  await page.getByRole("button", { name: "Accept the invitation" }).click();
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByRole("button", { name: "Choose the organisation" }).getByText("Finance").waitFor();
+  return page;
+}
+
+/** A person of the operator's finance, as the command invites them. */
+async function staff(name: string): Promise<Page> {
+  const email = `${name.toLowerCase()}@pay.example`;
+  const words = ["staff", "invite", "--email", email, "--role", "staff-finance"];
+  const { child } = startTestProcess(["accounts/src/main.ts", ...words], accounts.variables);
+  let link = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => void (link += text));
+  await once(child, "close");
+  const { page } = await newVisitor(portal);
+  await page.goto(link.trim());
+  await page.getByLabel("Your name").fill(name);
+  await page.getByRole("button", { name: "Accept" }).click();
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByRole("heading", { name: "Nothing stuck?" }).waitFor();
+  return page;
+}
+
+test("the one break says what is wrong, is taken, and written off by two; then the books agree", async () => {
+  const [grace, kurt] = [await staff("Grace"), await staff("Kurt")];
+  await grace.keyboard.press("Control+k");
+  await grace.getByPlaceholder("Go to a page").fill(payoutId);
+  await grace.keyboard.press("Enter");
+  await grace.getByText("OUT-1").waitFor();
+  await grace.getByText(batchId).waitFor();
+  await lookAt(grace, "operator-payouts");
+  await grace.setViewportSize({ width: 1440, height: 900 });
+
+  await grace.getByRole("link", { name: "Breaks" }).click();
+  await grace.getByText("other amount at the bank").waitFor();
+  await grace.getByText(euros(missingMinor)).first().waitFor();
+  assert.equal(await grace.getByRole("button", { name: /^Write off/ }).count(), 1);
+  await lookAt(grace, "operator-break");
+  await grace.setViewportSize({ width: 1440, height: 900 });
+  await act(grace, /^Take it/, "I ask the wallet");
+  await grace.getByRole("button", { name: "Confirm with a passkey" }).click();
+  await grace.getByText("with you").waitFor();
+  await act(grace, /^Write off/, "the wallet's bank keeps 0.35 of each transfer");
+  const dialog = grace.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Ask a second person" }).click();
+  await dialog.getByText("Everybody who can confirm it got a letter.").waitFor();
+
+  await kurt.goto(`${accounts.operatorUrl}/approvals`);
+  await kurt.getByText("the wallet's bank keeps 0.35 of each transfer").first().waitFor();
+  await lookAt(kurt, "operator-write-off-asked", [390]);
+  await kurt.setViewportSize({ width: 1440, height: 900 });
+  await kurt.getByRole("link", { name: /^Look at break/ }).click();
+  await kurt.getByText("other amount at the bank").waitFor();
+  assert.match(await kurt.getByLabel(/^Only this one/).inputValue(), /^\d+$/);
+  await kurt.goBack();
+  await kurt.getByRole("button", { name: "Confirm", exact: true }).click();
+  await kurt.getByRole("button", { name: "Confirm with a passkey" }).click();
+  await kurt.getByRole("button", { name: "Confirm", exact: true }).waitFor({ state: "detached" });
+
+  await dialog.getByRole("link", { name: "Second person" }).click();
+  await grace.getByRole("button", { name: "Do it now" }).click();
+  await grace.getByRole("heading", { name: "Nothing waits for a second person" }).waitFor();
+  await grace.getByRole("link", { name: "Breaks" }).click();
+  await grace.locator(".status", { hasText: "written off" }).waitFor();
+  await glanceAt(grace, "operator-break-written-off");
+
+  const [code, { breaks }] = await nextDay<{ breaks: readonly object[] }>("match");
+  assert.deepEqual([code, breaks], [0, []]);
+  const [zero, { isZero }] = await nextDay<{ isZero: boolean }>("trial-balance", "--at", settledOn);
+  assert.deepEqual([zero, isZero], [0, true]);
+});
+
+/** Presses a button that asks for a reason, and gives one. */
+async function act(on: Page, button: RegExp, reason: string): Promise<void> {
+  await on.getByRole("button", { name: button }).click();
+  const dialog = on.getByRole("dialog");
+  await dialog.getByLabel("Why").fill(reason);
+  await dialog.getByRole("button").last().click();
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import type { Download, Page } from "playwright-core";
+import { Tollgate } from "../../clients/typescript/src/tollgate.ts";
+import { newVisitor, registerWithPasskey, type TestPortal } from "./test-portal.ts";
+
+export interface Shop {
+  readonly page: Page;
+  readonly client: Tollgate;
+  readonly privateKey: string;
+  /** What the page says to set, and the gateway's key from the file that it saved. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** The bodies of all requests of the browser. */
+  readonly sent: readonly string[];
+  readonly complaints: readonly string[];
+}
+
+/** From the registration to a system that can call, by clicks alone. */
+export async function openShop(portal: TestPortal, organisation: string, email: string): Promise<Shop> {
+  const visitor = await newVisitor(portal);
+  const { page, complaints } = visitor;
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(request.postData() ?? ""));
+  await registerWithPasskey(portal, visitor, { name: "Ada Byron", email, organisation });
+  await page.getByRole("button", { name: "Get a client id" }).click();
+  await page.getByRole("button", { name: "Confirm with a passkey" }).click();
+  await page.getByRole("heading", { name: "No key yet" }).waitFor();
+  const file = await saved(page, () => page.getByRole("button", { name: "Make a key" }).click());
+  await page.getByText("Version 1 is registered").waitFor();
+  const settings = await settingsOn(page);
+  assert.equal(file.suggestedFilename(), settings["TOLLGATE_PRIVATE_KEY_FILE"]);
+  const theirs = await saved(page, () =>
+    page.getByRole("button", { name: "Save the gateway's public key" }).click(),
+  );
+  assert.equal(theirs.suggestedFilename(), settings["TOLLGATE_GATEWAY_PUBLIC_KEY_FILE"]);
+  const all = { ...settings, gatewayPublicKey: await textOf(theirs) };
+  const privateKey = await textOf(file);
+  return { page, client: clientOf(all, privateKey), privateKey, settings: all, sent, complaints };
+}
+
+export async function saved(page: Page, click: () => Promise<void>): Promise<Download> {
+  const saving = page.waitForEvent("download");
+  await click();
+  return saving;
+}
+
+export async function textOf(file: Download): Promise<string> {
+  return readFile(await file.path(), "utf8");
+}
+
+export async function settingsOn(page: Page): Promise<Readonly<Record<string, string>>> {
+  const text = await page.locator("pre", { hasText: "TOLLGATE_CLIENT_ID" }).innerText();
+  return Object.fromEntries(text.split("\n").map((line) => line.split("=", 2) as [string, string]));
+}
+
+/** A call that fails is not repeated, so that none can hide. */
+export function clientOf(
+  settings: Readonly<Record<string, string | undefined>>,
+  privateKey: string,
+): Tollgate {
+  return new Tollgate({
+    baseUrl: settings["TOLLGATE_BASE_URL"],
+    clientId: settings["TOLLGATE_CLIENT_ID"],
+    keyVersion: Number(settings["TOLLGATE_KEY_VERSION"]),
+    gatewayPublicKeys: settings["gatewayPublicKey"],
+    privateKey,
+    maxRetries: 0,
+  });
+}
+
+export async function pay(client: Tollgate, paymentRequestId: string): Promise<string> {
+  const amount = { currency: "EUR", value: "1250" };
+  const { paymentId } = await client.payments.pay({
+    productCode: "CASHIER_PAYMENT",
+    paymentRequestId,
+    order: { referenceOrderId: paymentRequestId, orderDescription: "Two coffees", orderAmount: amount },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: "GCASH" },
+    paymentRedirectUrl: "https://shop.example/thanks",
+    env: { terminalType: "WEB" },
+  });
+  assert.ok(paymentId);
+  return paymentId;
+}
