@@ -800,6 +800,7 @@ create policy jobs_seen_by_staff on jobs for select to tollgate_support using (c
 create policy jobs_seen_by_the_operator on jobs for select to owner using (current_setting('app.oversight', true) = 'on');
 create policy jobs_seen_by_the_worker on jobs to tollgate_work using (true);
 grant delete, insert, select, update on jobs to tollgate_app;
+grant insert on jobs to tollgate_finance;
 grant insert, update on jobs to tollgate_operator;
 grant select on jobs to tollgate_support;
 
@@ -950,6 +951,7 @@ create policy notifications_numbered on notifications for update to owner using 
 create policy notifications_own_rows on notifications using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy notifications_seen_by_staff on notifications for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy notifications_seen_by_the_operator on notifications for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert on notifications to tollgate_finance;
 grant insert, select, update on notifications to tollgate_app;
 grant select on notifications to tollgate_support;
 grant update on notifications to tollgate_operator;

@@ -606,6 +606,10 @@ const (
 	FeedEventKindNotifyDispute FeedEventKind = "notifyDispute"
 	// FeedEventKindNotifyRegistrationStatus is notifyRegistrationStatus: What a wallet decided about a store.
 	FeedEventKindNotifyRegistrationStatus FeedEventKind = "notifyRegistrationStatus"
+	// FeedEventKindNotifyPayout is notifyPayout: What has become of a payout.
+	FeedEventKindNotifyPayout FeedEventKind = "notifyPayout"
+	// FeedEventKindNotifyBankAccount is notifyBankAccount: What has become of a bank account to pay you.
+	FeedEventKindNotifyBankAccount FeedEventKind = "notifyBankAccount"
 )
 
 // NotificationKind is one of the texts below, or one that a newer gateway has.
@@ -625,6 +629,10 @@ const (
 	NotificationKindNotifyDispute NotificationKind = "notifyDispute"
 	// NotificationKindNotifyRegistrationStatus is notifyRegistrationStatus: What a wallet decided about a store.
 	NotificationKindNotifyRegistrationStatus NotificationKind = "notifyRegistrationStatus"
+	// NotificationKindNotifyPayout is notifyPayout: What has become of a payout.
+	NotificationKindNotifyPayout NotificationKind = "notifyPayout"
+	// NotificationKindNotifyBankAccount is notifyBankAccount: What has become of a bank account to pay you.
+	NotificationKindNotifyBankAccount NotificationKind = "notifyBankAccount"
 )
 
 // NotificationStatus is one of the texts below, or one that a newer gateway has.
@@ -659,6 +667,10 @@ const (
 	RemoveNotifyURLNotifyDispute RemoveNotifyURL = "notifyDispute"
 	// RemoveNotifyURLNotifyRegistrationStatus is notifyRegistrationStatus: What a wallet decided about a store.
 	RemoveNotifyURLNotifyRegistrationStatus RemoveNotifyURL = "notifyRegistrationStatus"
+	// RemoveNotifyURLNotifyPayout is notifyPayout: What has become of a payout.
+	RemoveNotifyURLNotifyPayout RemoveNotifyURL = "notifyPayout"
+	// RemoveNotifyURLNotifyBankAccount is notifyBankAccount: What has become of a bank account to pay you.
+	RemoveNotifyURLNotifyBankAccount RemoveNotifyURL = "notifyBankAccount"
 )
 
 // Remove is one of the texts below, or one that a newer gateway has.
@@ -807,4 +819,37 @@ const (
 	// DisputeAcceptReasonManualProcessingAccepted is MANUAL_PROCESSING_ACCEPTED: Somebody at the wallet has accepted
 	// it.
 	DisputeAcceptReasonManualProcessingAccepted DisputeAcceptReason = "MANUAL_PROCESSING_ACCEPTED"
+)
+
+// PayoutNotificationType is one of the texts below, or one that a newer gateway has.
+type PayoutNotificationType string
+
+// What PayoutNotificationType may be.
+const (
+	// PayoutNotificationTypePayoutSent is PAYOUT_SENT: Our bank was told to pay it.
+	PayoutNotificationTypePayoutSent PayoutNotificationType = "PAYOUT_SENT"
+	// PayoutNotificationTypePayoutPaid is PAYOUT_PAID: Our bank has paid it.
+	PayoutNotificationTypePayoutPaid PayoutNotificationType = "PAYOUT_PAID"
+	// PayoutNotificationTypePayoutFailed is PAYOUT_FAILED: Our bank could not pay it; it is paid again.
+	PayoutNotificationTypePayoutFailed PayoutNotificationType = "PAYOUT_FAILED"
+	// PayoutNotificationTypePayoutReturned is PAYOUT_RETURNED: It was paid, and your bank sent it back; it is paid
+	// again.
+	PayoutNotificationTypePayoutReturned PayoutNotificationType = "PAYOUT_RETURNED"
+)
+
+// BankAccountNotificationType is one of the texts below, or one that a newer gateway has.
+type BankAccountNotificationType string
+
+// What BankAccountNotificationType may be.
+const (
+	// BankAccountNotificationTypeAccountRequested is ACCOUNT_REQUESTED: Somebody at your provider has entered it.
+	// Nothing is paid to it before a second person has approved it.
+	BankAccountNotificationTypeAccountRequested BankAccountNotificationType = "ACCOUNT_REQUESTED"
+	// BankAccountNotificationTypeAccountApproved is ACCOUNT_APPROVED: A second person has approved it: from
+	// `usableTime` on you are paid there.
+	BankAccountNotificationTypeAccountApproved BankAccountNotificationType = "ACCOUNT_APPROVED"
+	// BankAccountNotificationTypeAccountRefused is ACCOUNT_REFUSED: It was taken back before anybody approved it.
+	BankAccountNotificationTypeAccountRefused BankAccountNotificationType = "ACCOUNT_REFUSED"
+	// BankAccountNotificationTypeAccountEnded is ACCOUNT_ENDED: You are not paid there any more.
+	BankAccountNotificationTypeAccountEnded BankAccountNotificationType = "ACCOUNT_ENDED"
 )

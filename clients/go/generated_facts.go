@@ -358,6 +358,20 @@ func knownNotifications() []notificationFacts {
 			subjectField:   "registrationRequestId",
 			newBody:        func() NotificationBody { return &RegistrationStatusNotification{} },
 		},
+		{
+			kind:           "notifyPayout",
+			notifyTypes:    nil,
+			requiredFields: []string{"payoutNotificationType", "payoutId", "batchId", "payoutAmount", "payoutTime", "sequence"},
+			subjectField:   "payoutId",
+			newBody:        func() NotificationBody { return &PayoutNotification{} },
+		},
+		{
+			kind:           "notifyBankAccount",
+			notifyTypes:    nil,
+			requiredFields: []string{"bankAccountNotificationType", "bankAccountId", "currency", "holder", "ibanInPart", "bankAccountTime", "sequence"},
+			subjectField:   "bankAccountId",
+			newBody:        func() NotificationBody { return &BankAccountNotification{} },
+		},
 	}
 }
 

@@ -8797,3 +8797,157 @@ func (v RegistrationStatusNotification) LogValue() slog.Value {
 func (*RegistrationStatusNotification) NotificationKind() NotificationKind {
 	return "notifyRegistrationStatus"
 }
+
+// PayoutNotification is the body of notifyPayout: A payout was given to the bank, was paid, could not be paid, or came
+// back.
+type PayoutNotification struct {
+	// What happened.
+	PayoutNotificationType PayoutNotificationType `json:"payoutNotificationType"`
+	// Our name for it, which your bank shows as the end-to-end id. At most 64 characters.
+	PayoutID string `json:"payoutId"`
+	// The batch that it pays: `tollgate/inquirySettlements` has what it is made of. At most 64 characters.
+	BatchID string `json:"batchId"`
+	// How much.
+	PayoutAmount Amount `json:"payoutAmount"`
+	// Why it was not paid, in the bank's word (ISO 20022). At most 35 characters.
+	PayoutReasonCode string `json:"payoutReasonCode,omitempty"`
+	// When we learned of it.
+	PayoutTime string `json:"payoutTime"`
+	// Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+	Sequence int64 `json:"sequence"`
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *PayoutNotification) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "payoutNotificationType":
+			return &v.PayoutNotificationType
+		case "payoutId":
+			return &v.PayoutID
+		case "batchId":
+			return &v.BatchID
+		case "payoutAmount":
+			return &v.PayoutAmount
+		case "payoutReasonCode":
+			return &v.PayoutReasonCode
+		case "payoutTime":
+			return &v.PayoutTime
+		case "sequence":
+			return &v.Sequence
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v PayoutNotification) MarshalJSON() ([]byte, error) {
+	type plain PayoutNotification
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v PayoutNotification) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v PayoutNotification) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v PayoutNotification) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v PayoutNotification) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
+// NotificationKind is notifyPayout.
+func (*PayoutNotification) NotificationKind() NotificationKind {
+	return "notifyPayout"
+}
+
+// BankAccountNotification is the body of notifyBankAccount: A bank account to pay you was entered, approved, refused or
+// ended. Did nobody of yours ask for it? Call us.
+type BankAccountNotification struct {
+	// What happened.
+	BankAccountNotificationType BankAccountNotificationType `json:"bankAccountNotificationType"`
+	// Our name for it. At most 64 characters.
+	BankAccountID string `json:"bankAccountId"`
+	// For payouts in this currency.
+	Currency string `json:"currency"`
+	// Whose it is. At most 140 characters.
+	Holder string `json:"holder"`
+	// The first and the last four characters of the IBAN. At most 11 characters.
+	IbanInPart string `json:"ibanInPart"`
+	// From when on you are paid there.
+	UsableTime string `json:"usableTime,omitempty"`
+	// When it happened.
+	BankAccountTime string `json:"bankAccountTime"`
+	// Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+	Sequence int64 `json:"sequence"`
+	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON takes null for absent, and keeps what it does not know.
+func (v *BankAccountNotification) UnmarshalJSON(data []byte) error {
+	return readObject(data, &v.Extra, func(name string) any {
+		switch name {
+		case "bankAccountNotificationType":
+			return &v.BankAccountNotificationType
+		case "bankAccountId":
+			return &v.BankAccountID
+		case "currency":
+			return &v.Currency
+		case "holder":
+			return &v.Holder
+		case "ibanInPart":
+			return &v.IbanInPart
+		case "usableTime":
+			return &v.UsableTime
+		case "bankAccountTime":
+			return &v.BankAccountTime
+		case "sequence":
+			return &v.Sequence
+		}
+		return nil
+	})
+}
+
+// MarshalJSON writes what is set, and what was kept.
+func (v BankAccountNotification) MarshalJSON() ([]byte, error) {
+	type plain BankAccountNotification
+	return writeObject(plain(v), v.Extra)
+}
+
+// IsZero says whether nothing is set: then it is absent on the wire.
+func (v BankAccountNotification) IsZero() bool {
+	return reflect.ValueOf(v).IsZero()
+}
+
+// String is JSON without what is secret.
+func (v BankAccountNotification) String() string {
+	return redactedText(v)
+}
+
+// GoString is JSON without what is secret.
+func (v BankAccountNotification) GoString() string {
+	return redactedText(v)
+}
+
+// LogValue is JSON without what is secret.
+func (v BankAccountNotification) LogValue() slog.Value {
+	return slog.StringValue(redactedText(v))
+}
+
+// NotificationKind is notifyBankAccount.
+func (*BankAccountNotification) NotificationKind() NotificationKind {
+	return "notifyBankAccount"
+}

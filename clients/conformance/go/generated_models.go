@@ -261,6 +261,10 @@ func modelNamed(name string) any {
 		return new(tollgate.DisputeNotification)
 	case "RegistrationStatusNotification":
 		return new(tollgate.RegistrationStatusNotification)
+	case "PayoutNotification":
+		return new(tollgate.PayoutNotification)
+	case "BankAccountNotification":
+		return new(tollgate.BankAccountNotification)
 	}
 	return nil
 }

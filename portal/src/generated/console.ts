@@ -264,7 +264,7 @@ export interface Views {
         /** Our name for the notification. */
         readonly notificationId: string;
         /** What it tells. */
-        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus" | "notifyPayout" | "notifyBankAccount";
         /** Where it stands. */
         readonly notificationStatus: "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
         /** The payment, capture, refund or other record that it tells of. */
@@ -875,7 +875,7 @@ export interface Views {
       /** At most so many; 50 unless said otherwise. */
       readonly limit?: number;
       /** Only this kind. */
-      readonly notificationKind?: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+      readonly notificationKind?: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus" | "notifyPayout" | "notifyBankAccount";
       /** Only what stands there. */
       readonly notificationStatus?: "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
       /** Only what tells of this record. */
@@ -887,7 +887,7 @@ export interface Views {
         /** Our name for the notification. */
         readonly notificationId: string;
         /** What it tells. */
-        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus" | "notifyPayout" | "notifyBankAccount";
         /** Where it stands. */
         readonly notificationStatus: "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
         /** The payment, capture, refund or other record that it tells of. */
@@ -942,7 +942,7 @@ export interface Views {
         /** Our name for the notification. */
         readonly notificationId: string;
         /** What it tells. */
-        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus" | "notifyPayout" | "notifyBankAccount";
         /** Where it stands. */
         readonly notificationStatus: "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
         /** The payment, capture, refund or other record that it tells of. */
@@ -996,7 +996,7 @@ export interface Views {
       /** The addresses that are set. One in a request beats them. */
       readonly endpoints: readonly ({
         /** Which notifications. */
-        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus" | "notifyPayout" | "notifyBankAccount";
         /** Where to, without its query. */
         readonly url: string;
         /** Whether the address has a query that is not shown. */
@@ -1780,7 +1780,7 @@ export interface Acts {
       /** The payment, capture or refund that they speak of. */
       readonly subjectId?: string;
       /** Only this kind. */
-      readonly notificationKind?: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+      readonly notificationKind?: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus" | "notifyPayout" | "notifyBankAccount";
       /** Only what stands there. */
       readonly notificationStatus?: "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
       /** Only those since then; ISO 8601 with an offset. */
@@ -1807,12 +1807,12 @@ export interface Acts {
       /** Addresses to set, by kind of notification. */
       readonly notifyUrls?: readonly ({
         /** Which notifications. */
-        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus" | "notifyPayout" | "notifyBankAccount";
         /** Where to. */
         readonly url: string;
       })[];
       /** Kinds whose address is to be forgotten. */
-      readonly removeNotifyUrls?: readonly ("notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus")[];
+      readonly removeNotifyUrls?: readonly ("notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus" | "notifyPayout" | "notifyBankAccount")[];
       /** Addresses to which nothing is to be sent for now. */
       readonly pause?: readonly (string)[];
       /** Addresses to which is to be sent again. */
@@ -1822,7 +1822,7 @@ export interface Acts {
       /** The addresses that are set, by kind of notification. */
       readonly notifyUrls: readonly ({
         /** Which notifications. */
-        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+        readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus" | "notifyPayout" | "notifyBankAccount";
         /** Where to. */
         readonly url: string;
       })[];
@@ -1908,7 +1908,7 @@ export interface Acts {
   "sendTestNotification": {
     request: {
       /** What it tells. */
-      readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus";
+      readonly notificationKind: "notifyPayment" | "notifyAuthorization" | "notifyRefund" | "notifyCapture" | "notifyDispute" | "notifyRegistrationStatus" | "notifyPayout" | "notifyBankAccount";
       /** Where to; the address that is set for the kind unless said otherwise. */
       readonly url?: string;
     };

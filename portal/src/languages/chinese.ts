@@ -297,6 +297,8 @@ export const chinese: Catalogue = {
     notifyCapture: "请款",
     notifyDispute: "争议",
     notifyRegistrationStatus: "门店登记",
+    notifyPayout: "打款",
+    notifyBankAccount: "银行账户",
   },
   notificationStatus: { WAITING: "等待中", DELIVERED: "已送达", EXHAUSTED: "已放弃", UNSENT: "未发送" },
   calls: chineseCalls,

@@ -307,6 +307,8 @@ export const english = {
     notifyCapture: "Capture",
     notifyDispute: "Dispute",
     notifyRegistrationStatus: "Store registration",
+    notifyPayout: "Payout",
+    notifyBankAccount: "Bank account",
   },
   notificationStatus: {
     WAITING: "Waiting",

@@ -11,6 +11,8 @@ const all: Readonly<Record<NotificationKind, true>> = {
   notifyAuthorization: true,
   notifyDispute: true,
   notifyRegistrationStatus: true,
+  notifyPayout: true,
+  notifyBankAccount: true,
 };
 
 export const notificationKinds = Object.keys(all) as NotificationKind[];

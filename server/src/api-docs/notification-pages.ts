@@ -1,4 +1,5 @@
-import { notifications, type ToldNews } from "../api/notifications.ts";
+import { notifications } from "../api/notifications.ts";
+import type { ToldNews } from "../api/told-news.ts";
 import { html, type Html } from "../core/html.ts";
 import type { NotificationKind } from "../notifications/notification.ts";
 

@@ -62,4 +62,6 @@ export const askedFor: Readonly<Record<string, string>> = {
   "/docs/notifications/notifyAuthorization": "token created cancelled by buyer webhook",
   "/docs/notifications/notifyDispute": "chargeback opened webhook dispute new",
   "/docs/notifications/notifyRegistrationStatus": "store accepted webhook",
+  "/docs/notifications/notifyPayout": "settlement paid out bank transfer returned webhook",
+  "/docs/notifications/notifyBankAccount": "IBAN changed approved webhook",
 };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import { notifications } from "../api/notifications.ts";
 import { operations } from "../api/operations.ts";
 import { readSite } from "../http/api-docs.ts";
 import { examplesOf } from "./facts.ts";
@@ -61,7 +62,7 @@ test("every operation and every notification has a page, and every page an addre
   const paths = site.pages.map(({ path }) => path);
   assert.equal(new Set(paths).size, paths.length);
   for (const { path } of operations) assert.ok(paths.includes(`/docs/${path}`), path);
-  assert.equal(paths.filter((path) => path.startsWith("/docs/notifications/")).length, 6);
+  assert.equal(paths.filter((path) => path.startsWith("/docs/notifications/")).length, notifications.length);
 });
 
 test("where the reader is known, samples have the own client id and key file, and otherwise a place for them", () => {

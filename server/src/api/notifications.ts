@@ -1,6 +1,5 @@
-import { Type, type TSchema } from "typebox";
+import { Type } from "typebox";
 import { results, statusesInWords, wireResult } from "../core/result.ts";
-import type { NotificationKind } from "../notifications/notification.ts";
 import {
   Amount,
   CaptureId,
@@ -17,22 +16,8 @@ import {
   Text,
   Time,
 } from "./schemas.ts";
-
-/** One kind of message to merchants, signed by us and posted to their address. */
-export interface ToldNews {
-  readonly kind: NotificationKind;
-  readonly summary: string;
-  readonly body: TSchema;
-  readonly example: object;
-  /** Other bodies, one for each situation that a merchant would look for. */
-  readonly scenes?: readonly { readonly title: string; readonly body: object }[];
-}
-
-const sequence = Type.Integer({
-  minimum: 1,
-  description:
-    "Grows with every change of the record: what has a lower number than the last one is old news.",
-});
+import { payoutNotifications } from "./payout-notifications.ts";
+import { sequence, type ToldNews } from "./told-news.ts";
 
 const Result = Type.Object(
   {
@@ -359,4 +344,5 @@ export const notifications: readonly ToldNews[] = [
       sequence: 2,
     },
   },
+  ...payoutNotifications,
 ];

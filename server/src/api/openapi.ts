@@ -3,7 +3,8 @@ import { errorClassOf, isRetryable } from "../core/error-class.ts";
 import { frontDoorCodes, results, statusesInWords, wireResult, type ResultCode } from "../core/result.ts";
 import { version } from "../core/version.ts";
 import { describeNeeds } from "./needed-fields.ts";
-import { notifications, type ToldNews } from "./notifications.ts";
+import { notifications } from "./notifications.ts";
+import type { ToldNews } from "./told-news.ts";
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 

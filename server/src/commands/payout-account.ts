@@ -1,9 +1,11 @@
 import { randomInt } from "node:crypto";
 import { DatabaseError } from "pg";
 import { bucketOf } from "../core/bucket.ts";
+import type { ClientKey } from "../core/client-key.ts";
 import { isCurrency } from "../core/currency.ts";
 import { newId } from "../core/id.ts";
 import { findClient } from "../merchants/client.sql.ts";
+import type { OpenTeller } from "../notifications/tell-merchant.tx.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import {
@@ -19,8 +21,10 @@ import {
 } from "../settlement/bank-account.sql.ts";
 import { isBic, parseIban } from "../settlement/iban.ts";
 import { nameForBanks } from "../settlement/payout-file.ts";
+import { tellOfAccount } from "../settlement/tell-payout.tx.ts";
 import { actAsOwner, asOwner, nameOf, type Operator } from "./as-owner.ts";
 import { Impossible, UsageError } from "./command.ts";
+import { openTellers } from "./operator-teller.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
 
@@ -66,8 +70,9 @@ export async function askForAccount(
     await requireMerchant(tx, clientId);
     const now = new Date();
     const before = await findApprovedAccount(tx, key, currency);
+    const teller = (await openTellers(tx, [clientId], now))(clientId);
     for (const open of await listOpen(tx, clientId, currency))
-      if (!open.approvedBy) await updateAccountEnded(tx, key, open.accountId, now);
+      if (!open.approvedBy) await endOne(tx, key, open, now, teller);
     const accountId = newId("bankAccount", key.bucket, now, (below) => randomInt(below));
     const waitHours = asked.waitHours ?? (before ? waitHoursUsual : 0);
     const account = {
@@ -82,6 +87,7 @@ export async function askForAccount(
     };
     await insertBankAccount(tx, key, account);
     const value = await found(tx, clientId, accountId);
+    tellOfAccount(tx, key, value, { type: "ACCOUNT_REQUESTED", at: now }, teller);
     const audit = {
       act: "payout account set",
       subject: clientId,
@@ -107,9 +113,11 @@ export async function approveAccount(
     if (operator.environment === "live" && isSame && !operator.by?.alone) throw new Impossible(takesAnother);
     const now = new Date();
     const before = await findApprovedAccount(tx, key, asked.currency);
-    if (before) await updateAccountEnded(tx, key, before.accountId, now);
+    const teller = (await openTellers(tx, [clientId], now))(clientId);
+    if (before) await endOne(tx, key, before, now, teller);
     const usableFrom = new Date(now.getTime() + asked.waitHours * 3_600_000);
     await approved(tx, key, accountId, { by: nameOf(operator), at: now, usableFrom });
+    tellOfAccount(tx, key, asked, { type: "ACCOUNT_APPROVED", at: now, usableFrom }, teller);
     const audit = {
       act: "payout account approve",
       subject: clientId,
@@ -144,11 +152,25 @@ export async function endAccount(
 ): Promise<BankAccount> {
   return actAsOwner(operator, [clientId], async (tx) => {
     const account = await found(tx, clientId, accountId);
-    await updateAccountEnded(tx, { bucket: bucketOf(clientId), clientId }, accountId, new Date());
+    const now = new Date();
+    const teller = (await openTellers(tx, [clientId], now))(clientId);
+    await endOne(tx, { bucket: bucketOf(clientId), clientId }, account, now, teller);
     const before = { account: shownAccount(account), accountId };
     const audit = { act: "payout account end", subject: clientId, clientId, before, after: { ended: true } };
     return { value: account, audit };
   });
+}
+
+async function endOne(
+  tx: Tx,
+  key: ClientKey,
+  account: BankAccount,
+  at: Date,
+  teller: OpenTeller,
+): Promise<void> {
+  await updateAccountEnded(tx, key, account.accountId, at);
+  const type = account.approvedBy ? "ACCOUNT_ENDED" : "ACCOUNT_REFUSED";
+  tellOfAccount(tx, key, account, { type, at }, teller);
 }
 
 async function found(tx: Tx, clientId: string, accountId: string): Promise<BankAccount> {

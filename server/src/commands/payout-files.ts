@@ -30,7 +30,9 @@ import {
   updatePayoutsFiled,
   updatePayoutsSent,
 } from "../settlement/payout.sql.ts";
+import { tellOfPayout } from "../settlement/tell-payout.tx.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
+import { openTellers } from "./operator-teller.ts";
 
 export interface HandedOver {
   readonly fileId: string;
@@ -137,13 +139,15 @@ async function noteHandedOver(
   await actAsOwner(operator, clientIds, async (tx) => {
     const now = new Date();
     await updateHandedOver(tx, fileId, now);
-    await inPortions(tx, payouts, (some) =>
-      updatePayoutsSent(
-        tx,
-        some.map(({ payoutId }) => payoutId),
-        now,
-      ),
-    );
+    await inPortions(tx, payouts, async (some, whose) => {
+      const tellerOf = await openTellers(tx, whose, now);
+      const payoutIds = some.map(({ payoutId }) => payoutId);
+      for (const payout of await updatePayoutsSent(tx, payoutIds, now)) {
+        const { clientId, status } = payout;
+        const key = { bucket: bucketOf(clientId), clientId };
+        tellOfPayout(tx, key, payout, { status, reasonCode: undefined, at: now }, tellerOf(clientId));
+      }
+    });
     at("before-sent-commit");
     // What was approved is in the audit; which file it went into is in the file's own row.
     return { value: undefined, audit: undefined };

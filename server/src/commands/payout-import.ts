@@ -15,6 +15,7 @@ import { listPayoutsNamed, lockPayouts } from "../settlement/payout.sql.ts";
 import { settlePayout } from "../settlement/settle-payout.tx.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
+import { openTellers } from "./operator-teller.ts";
 
 export interface ImportedWords {
   readonly kind: ToldFile["kind"];
@@ -123,13 +124,14 @@ async function settleAll(
     "It contradicts what we know",
     payouts.flatMap((payout) => problemOf(payout, told.get(payout.payoutId)) ?? []),
   );
-  const at = new Date();
-  await inPortions(tx, payouts, async (some) => {
+  const now = new Date();
+  await inPortions(tx, payouts, async (some, whose) => {
+    const tellerOf = await openTellers(tx, whose, now);
     for (const payout of some) {
       const { word = "paid", reasonCode } = told.get(payout.payoutId) ?? {};
       const through = statesBy(payout.status, word) ?? [];
       const key = { bucket: bucketOf(payout.clientId), clientId: payout.clientId };
-      settlePayout(tx, key, payout, { states: through, reasonCode, at });
+      settlePayout(tx, key, payout, { states: through, reasonCode, at: now }, tellerOf(payout.clientId));
       states.push(through.at(-1));
     }
   });

@@ -13,6 +13,8 @@ export const kindsInWords: Meanings<NotificationKind> = {
   notifyCapture: "How a capture ended.",
   notifyDispute: "What has become of a dispute.",
   notifyRegistrationStatus: "What a wallet decided about a store.",
+  notifyPayout: "What has become of a payout.",
+  notifyBankAccount: "What has become of a bank account to pay you.",
 };
 
 export const statusesInWords: Meanings<NotificationStatus> = {

@@ -1,8 +1,23 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
 import { notifications } from "../api/notifications.ts";
+import { approveAccount, askForAccount } from "../commands/payout-account.ts";
+import { importBankWords } from "../commands/payout-import.ts";
+import { runPayouts } from "../commands/payout-run.ts";
+import { setTerms } from "../commands/payout-terms.ts";
+import { closeSettlement } from "../commands/settlement-close.ts";
+import {
+  bookedReport,
+  ibans,
+  ourBank,
+  settling,
+  statusReport,
+} from "../../test/examples/settled-merchants.ts";
 import { kindOf, misfitOf } from "../../test/shop/notification-form.ts";
-import { call, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { call, pathOf, writeTestFile, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import {
   notificationIsSigned,
@@ -44,8 +59,10 @@ function heard(type: string): readonly ReceivedNotification[] {
 }
 
 function typeOf(body: ReceivedNotification["json"]): string {
-  const { notifyType, authorizationNotifyType, disputeNotificationType } = body as Record<string, string>;
-  return notifyType ?? authorizationNotifyType ?? disputeNotificationType ?? "registration";
+  const named = Object.entries(body as Record<string, string>).find(([name]) =>
+    /^notifyType$|Notif(?:y|ication)Type$/.test(name),
+  );
+  return named?.[1] ?? "registration";
 }
 
 let names = 0;
@@ -134,6 +151,66 @@ const causes: Readonly<Record<string, () => Promise<unknown>>> = {
     }),
 };
 
+/** What finance does, by its commands. The merchant's clock is days ahead by then. */
+const finance = settling(stack.database);
+const { operator } = finance;
+const { clientId } = merchant;
+const folder = mkdtempSync(join(tmpdir(), "tollgate-told-"));
+after(() => rmSync(folder, { recursive: true }));
+const latest = { accountId: "", payoutId: "", fileId: "" };
+
+async function askForOne(iban: string): Promise<void> {
+  const account = { currency: "EUR", holder: "Coffee Lab", iban, bic: undefined, waitHours: 0 };
+  latest.accountId = (await askForAccount(operator, clientId, account)).accountId;
+}
+
+/** A batch of a day long ago is closed, claimed, and given to the bank. */
+async function payOut(day: string): Promise<void> {
+  await finance.paid(clientId, 5_000n, `${day}T10:00:00Z`);
+  await closeSettlement(operator, { day });
+  const { claimed, files } = await runPayouts(operator, { bank: ourBank, folder, format: "pain.001.001.09" });
+  latest.payoutId = claimed.at(-1)?.payoutId ?? assert.fail("Nothing was paid out.");
+  latest.fileId = files[0]?.fileId ?? "";
+}
+
+/** Imported twice, and told once. */
+async function bankSays(text: string): Promise<void> {
+  const file = writeTestFile("bank.xml", text);
+  await importBankWords(operator, file);
+  await importBankWords(operator, file);
+}
+
+const daily = {
+  cycle: "D",
+  daysAfter: 0,
+  minimumMinor: 0n,
+  reserveBasisPoints: 0,
+  reserveDays: 0,
+  settleIn: undefined,
+} as const;
+
+const payoutCauses: Readonly<Record<string, () => Promise<unknown>>> = {
+  ACCOUNT_REQUESTED: () => askForOne(ibans[0]),
+  ACCOUNT_APPROVED: () => approveAccount(operator, clientId, latest.accountId),
+  async PAYOUT_SENT() {
+    await finance.openBank();
+    await setTerms(operator, clientId, "EUR", { ...daily, fromDay: "2026-01-01" });
+    await payOut("2026-10-01");
+  },
+  PAYOUT_PAID: () => bankSays(statusReport(latest.fileId, [{ endToEndId: latest.payoutId, status: "ACSC" }])),
+  PAYOUT_RETURNED: () =>
+    bankSays(bookedReport([{ endToEndId: latest.payoutId, amount: "50.00", isCredit: true }])),
+  async PAYOUT_FAILED() {
+    await payOut("2026-10-02");
+    await bankSays(statusReport(latest.fileId, [], "RJCT"));
+  },
+  async ACCOUNT_REFUSED() {
+    await askForOne(ibans[1]);
+    await askForOne(ibans[2]);
+  },
+  ACCOUNT_ENDED: () => approveAccount(operator, clientId, latest.accountId),
+};
+
 async function authorize(authState: string): Promise<string> {
   await final("authorizations/consult", {
     customerBelongsTo: "GCASH",
@@ -151,7 +228,7 @@ async function tokenFor(authState: string): Promise<void> {
   await final("authorizations/applyToken", request);
 }
 
-for (const [type, cause] of Object.entries(causes)) {
+for (const [type, cause] of Object.entries({ ...causes, ...payoutCauses })) {
   test(`${type} is heard, signed, in its form, and numbered`, async () => {
     await cause();
     const all = await eventually(
@@ -172,14 +249,21 @@ test("every kind that is documented was heard, and every type of it", () => {
   assert.deepEqual(kinds, new Set(notifications.map(({ kind }) => kind)));
 });
 
+const subjectNames = [
+  "disputeId",
+  "paymentId",
+  "authState",
+  "accessToken",
+  "registrationRequestId",
+  "payoutId",
+  "bankAccountId",
+];
+
 test("of one record each number is told once", () => {
   const last = new Map<string, Set<number>>();
   for (const { json } of shop.all()) {
-    const { disputeId, paymentId, authState, accessToken, registrationRequestId } = json as Record<
-      string,
-      string
-    >;
-    const subject = disputeId ?? paymentId ?? authState ?? accessToken ?? registrationRequestId ?? "";
+    const body = json as Record<string, string>;
+    const subject = subjectNames.map((name) => body[name]).find((id) => id !== undefined) ?? "";
     const numbers = last.get(subject) ?? new Set();
     const sequence = Number(json["sequence"]);
     assert.ok(!numbers.has(sequence), `${subject} was told ${sequence} twice`);

@@ -19,6 +19,8 @@ export const notificationKinds = [
   "notifyCapture",
   "notifyDispute",
   "notifyRegistrationStatus",
+  "notifyPayout",
+  "notifyBankAccount",
 ] as const;
 
 export type NotificationKind = (typeof notificationKinds)[number];

@@ -26,13 +26,33 @@ export function tellUnderId(
   tx: Tx,
   notificationId: string,
   news: News,
-  { now, aheadMs, secrets }: Omit<Teller, "randomBelow">,
+  { secrets, ...teller }: Omit<Teller, "randomBelow">,
 ): void {
-  const { bucket, clientId } = news;
   const body = news.isSealed
     ? secrets.seal(Buffer.from(news.body).toString("utf8"), notificationId)
     : news.body;
-  insertNotification(tx, { ...news, body, notificationId, status: "WAITING", attempts: 0, createdAt: now });
+  insertNews(tx, notificationId, { ...news, body }, teller);
+}
+
+export type OpenTeller = Omit<Teller, "secrets">;
+
+/** The same for whoever holds no key, such as an operator's command: what is told has no secret in it. */
+export function tellOpenly(
+  tx: Tx,
+  news: Omit<News, "isSealed">,
+  { randomBelow, ...teller }: OpenTeller,
+): void {
+  insertNews(tx, newId("notification", news.bucket, teller.now, randomBelow), news, teller);
+}
+
+function insertNews(
+  tx: Tx,
+  notificationId: string,
+  news: News,
+  { now, aheadMs }: Pick<Teller, "now" | "aheadMs">,
+): void {
+  const { bucket, clientId } = news;
+  insertNotification(tx, { ...news, notificationId, status: "WAITING", attempts: 0, createdAt: now });
   const job = {
     bucket,
     clientId,

@@ -5,7 +5,7 @@ export function testBody(example: object, id: string, time: string): object {
 }
 
 /** Names of ids that the gateway gives. */
-const givenIds = ["paymentId", "captureId", "refundId", "disputeId"];
+const givenIds = ["paymentId", "captureId", "refundId", "disputeId", "payoutId", "bankAccountId"];
 
 function replaced(name: string, id: string, time: string): string | number | undefined {
   if (name === "sequence") return 1;

@@ -7,12 +7,12 @@ const merchantsAtOnce = 100;
 export async function inPortions<Row extends { readonly clientId: string }>(
   tx: Tx,
   rows: readonly Row[],
-  work: (some: readonly Row[]) => Promise<void>,
+  work: (some: readonly Row[], clientIds: readonly string[]) => Promise<void>,
 ): Promise<void> {
   for (let from = 0; from < rows.length; from += merchantsAtOnce) {
     const some = rows.slice(from, from + merchantsAtOnce);
     const clientIds = [...new Set(some.map(({ clientId }) => clientId))];
     await tx.query(sql`select set_config('app.clients', ${clientIds}::text[]::text, true)`);
-    await work(some);
+    await work(some, clientIds);
   }
 }

@@ -114,11 +114,18 @@ export async function updatePayoutsFiled(
   return rows.length;
 }
 
-export async function updatePayoutsSent(tx: Tx, payoutIds: readonly string[], at: Date): Promise<void> {
-  await tx.query(sql`
+/** Gives those that were not sent before. */
+export async function updatePayoutsSent(
+  tx: Tx,
+  payoutIds: readonly string[],
+  at: Date,
+): Promise<readonly Payout[]> {
+  const rows = await tx.query<PayoutRow>(sql`
     update payouts set status = 'SENT', sent_at = ${at}
     where end_to_end_id = any (${payoutIds}::text[]) and status = 'CREATED'
+    returning ${columns}
   `);
+  return rows.map(toPayout);
 }
 
 export function updatePayoutStatus(

@@ -134,3 +134,11 @@ function toTurn(row: TurnRow): ClockTurn {
     fired: row.fired.map(({ at, job, subjectId }): Fired => ({ at: new Date(at), job, subjectId })),
   };
 }
+
+/** How far the clocks of merchants are ahead; a merchant without one is not there. */
+export async function listAheads(tx: Tx, clientIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.query<{ client_id: string; ahead_ms: string }>(sql`
+    select client_id, ahead_ms from clocks where client_id = any(${clientIds}::text[])
+  `);
+  return new Map(rows.map((row) => [row.client_id, Number(row.ahead_ms)]));
+}

@@ -14,6 +14,8 @@ export function kindOf(body: Body): NotificationKind | undefined {
   if (body["authorizationNotifyType"] !== undefined) return "notifyAuthorization";
   if (body["disputeNotificationType"] !== undefined) return "notifyDispute";
   if (body["registrationResult"] !== undefined) return "notifyRegistrationStatus";
+  if (body["payoutNotificationType"] !== undefined) return "notifyPayout";
+  if (body["bankAccountNotificationType"] !== undefined) return "notifyBankAccount";
   switch (body["notifyType"]) {
     case "PAYMENT_RESULT":
     case "PAYMENT_PENDING":

@@ -44,6 +44,7 @@ export function otherBodies(): Readonly<Record<string, object>> {
   return {
     ...moneyBodies(),
     ...disputeBodies(),
+    ...payoutBodies(),
     "consent-given": {
       authorizationNotifyType: "AUTHCODE_CREATED",
       authCode: "CONFORM-CODE",
@@ -63,6 +64,30 @@ export function otherBodies(): Readonly<Record<string, object>> {
       registrationResult: approved,
       pspRegistrationResultList: [{ pspName: "GCASH", registrationResult: approved }],
       sequence: 2,
+    },
+  };
+}
+
+function payoutBodies(): Readonly<Record<string, object>> {
+  const now = toWireTime(Date.now());
+  return {
+    "payout-returned": {
+      payoutNotificationType: "PAYOUT_RETURNED",
+      payoutId: newId(),
+      batchId: newId(),
+      payoutAmount: amount,
+      payoutReasonCode: "AC04",
+      payoutTime: now,
+      sequence: 3,
+    },
+    "account-requested": {
+      bankAccountNotificationType: "ACCOUNT_REQUESTED",
+      bankAccountId: newId(),
+      currency: amount.currency,
+      holder: "Conform",
+      ibanInPart: "DE89 … 3000",
+      bankAccountTime: now,
+      sequence: 1,
     },
   };
 }

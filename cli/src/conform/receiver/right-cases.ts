@@ -53,6 +53,8 @@ const kinds: Readonly<Record<string, string>> = {
   "dispute-opened": "a dispute",
   "dispute-judged": "a dispute that was judged",
   "store-accepted": "a store that a wallet has accepted",
+  "payout-returned": "a payout that came back",
+  "account-requested": "a bank account that somebody has entered",
 };
 
 export const rightOnes: Group<ReceiverWorld> = {

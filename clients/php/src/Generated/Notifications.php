@@ -7,10 +7,12 @@ declare(strict_types=1);
 namespace Tollgate\Generated;
 
 use Tollgate\Models\AuthorizationNotification;
+use Tollgate\Models\BankAccountNotification;
 use Tollgate\Models\CaptureNotification;
 use Tollgate\Models\DisputeNotification;
 use Tollgate\Models\Model;
 use Tollgate\Models\PaymentNotification;
+use Tollgate\Models\PayoutNotification;
 use Tollgate\Models\RefundNotification;
 use Tollgate\Models\RegistrationStatusNotification;
 
@@ -114,6 +116,35 @@ final class Notifications
                 'sequence',
             ],
             'subjectField' => 'registrationRequestId',
+        ],
+        [
+            'kind' => 'notifyPayout',
+            'class' => PayoutNotification::class,
+            'notifyTypes' => [],
+            'requiredFields' => [
+                'payoutNotificationType',
+                'payoutId',
+                'batchId',
+                'payoutAmount',
+                'payoutTime',
+                'sequence',
+            ],
+            'subjectField' => 'payoutId',
+        ],
+        [
+            'kind' => 'notifyBankAccount',
+            'class' => BankAccountNotification::class,
+            'notifyTypes' => [],
+            'requiredFields' => [
+                'bankAccountNotificationType',
+                'bankAccountId',
+                'currency',
+                'holder',
+                'ibanInPart',
+                'bankAccountTime',
+                'sequence',
+            ],
+            'subjectField' => 'bankAccountId',
         ],
     ];
 }

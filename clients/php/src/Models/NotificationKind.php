@@ -21,4 +21,8 @@ final class NotificationKind
     public const NOTIFY_DISPUTE = 'notifyDispute';
     /** What a wallet decided about a store. */
     public const NOTIFY_REGISTRATION_STATUS = 'notifyRegistrationStatus';
+    /** What has become of a payout. */
+    public const NOTIFY_PAYOUT = 'notifyPayout';
+    /** What has become of a bank account to pay you. */
+    public const NOTIFY_BANK_ACCOUNT = 'notifyBankAccount';
 }

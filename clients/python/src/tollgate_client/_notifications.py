@@ -11,9 +11,11 @@ from ._model import Model
 if TYPE_CHECKING:
     from .models import (
         AuthorizationNotification,
+        BankAccountNotification,
         CaptureNotification,
         DisputeNotification,
         PaymentNotification,
+        PayoutNotification,
         RefundNotification,
         RegistrationStatusNotification,
     )
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
         | AuthorizationNotification
         | DisputeNotification
         | RegistrationStatusNotification
+        | PayoutNotification
+        | BankAccountNotification
         | Model
     )
 else:
@@ -121,5 +125,34 @@ NOTIFICATIONS = (
             "sequence",
         ),
         subject_field="registrationRequestId",
+    ),
+    NotificationFacts(
+        kind="notifyPayout",
+        body="PayoutNotification",
+        notify_types=(),
+        required_fields=(
+            "payoutNotificationType",
+            "payoutId",
+            "batchId",
+            "payoutAmount",
+            "payoutTime",
+            "sequence",
+        ),
+        subject_field="payoutId",
+    ),
+    NotificationFacts(
+        kind="notifyBankAccount",
+        body="BankAccountNotification",
+        notify_types=(),
+        required_fields=(
+            "bankAccountNotificationType",
+            "bankAccountId",
+            "currency",
+            "holder",
+            "ibanInPart",
+            "bankAccountTime",
+            "sequence",
+        ),
+        subject_field="bankAccountId",
     ),
 )

@@ -495,6 +495,8 @@ export type OpenRecordOwner = Open<
  * - `notifyCapture`: How a capture ended.
  * - `notifyDispute`: What has become of a dispute.
  * - `notifyRegistrationStatus`: What a wallet decided about a store.
+ * - `notifyPayout`: What has become of a payout.
+ * - `notifyBankAccount`: What has become of a bank account to pay you.
  */
 export type FeedEventKind = Open<
   | "notifyPayment"
@@ -503,6 +505,8 @@ export type FeedEventKind = Open<
   | "notifyCapture"
   | "notifyDispute"
   | "notifyRegistrationStatus"
+  | "notifyPayout"
+  | "notifyBankAccount"
 >;
 
 /**
@@ -514,6 +518,8 @@ export type FeedEventKind = Open<
  * - `notifyCapture`: How a capture ended.
  * - `notifyDispute`: What has become of a dispute.
  * - `notifyRegistrationStatus`: What a wallet decided about a store.
+ * - `notifyPayout`: What has become of a payout.
+ * - `notifyBankAccount`: What has become of a bank account to pay you.
  */
 export type NotificationKind = Open<
   | "notifyPayment"
@@ -522,6 +528,8 @@ export type NotificationKind = Open<
   | "notifyCapture"
   | "notifyDispute"
   | "notifyRegistrationStatus"
+  | "notifyPayout"
+  | "notifyBankAccount"
 >;
 
 /**
@@ -548,6 +556,8 @@ export type NotificationStatus = Open<
  * - `notifyCapture`: How a capture ended.
  * - `notifyDispute`: What has become of a dispute.
  * - `notifyRegistrationStatus`: What a wallet decided about a store.
+ * - `notifyPayout`: What has become of a payout.
+ * - `notifyBankAccount`: What has become of a bank account to pay you.
  */
 export type RemoveNotifyUrl = Open<
   | "notifyPayment"
@@ -556,6 +566,8 @@ export type RemoveNotifyUrl = Open<
   | "notifyCapture"
   | "notifyDispute"
   | "notifyRegistrationStatus"
+  | "notifyPayout"
+  | "notifyBankAccount"
 >;
 
 /**
@@ -702,6 +714,36 @@ export type DisputeAcceptReason = Open<
   | "MERCHANT_ACCEPTED"
   | "TIMEOUT"
   | "MANUAL_PROCESSING_ACCEPTED"
+>;
+
+/**
+ * Texts that this version knows; a newer gateway may have others.
+ *
+ * - `PAYOUT_SENT`: Our bank was told to pay it.
+ * - `PAYOUT_PAID`: Our bank has paid it.
+ * - `PAYOUT_FAILED`: Our bank could not pay it; it is paid again.
+ * - `PAYOUT_RETURNED`: It was paid, and your bank sent it back; it is paid again.
+ */
+export type PayoutNotificationType = Open<
+  | "PAYOUT_SENT"
+  | "PAYOUT_PAID"
+  | "PAYOUT_FAILED"
+  | "PAYOUT_RETURNED"
+>;
+
+/**
+ * Texts that this version knows; a newer gateway may have others.
+ *
+ * - `ACCOUNT_REQUESTED`: Somebody at your provider has entered it. Nothing is paid to it before a second person has approved it.
+ * - `ACCOUNT_APPROVED`: A second person has approved it: from `usableTime` on you are paid there.
+ * - `ACCOUNT_REFUSED`: It was taken back before anybody approved it.
+ * - `ACCOUNT_ENDED`: You are not paid there any more.
+ */
+export type BankAccountNotificationType = Open<
+  | "ACCOUNT_REQUESTED"
+  | "ACCOUNT_APPROVED"
+  | "ACCOUNT_REFUSED"
+  | "ACCOUNT_ENDED"
 >;
 
 /** What `client.payments.pay` takes. */
@@ -2661,6 +2703,44 @@ export interface RegistrationStatusNotification {
   readonly registrationResult: RegistrationResult;
   /** The same, wallet by wallet. */
   readonly pspRegistrationResultList: readonly PspRegistrationResult[];
+  /** Grows with every change of the record: what has a lower number than the last one is old news. At least 1. */
+  readonly sequence: number;
+}
+
+/** A payout was given to the bank, was paid, could not be paid, or came back. */
+export interface PayoutNotification {
+  /** What happened. */
+  readonly payoutNotificationType: PayoutNotificationType;
+  /** Our name for it, which your bank shows as the end-to-end id. At most 64 characters. */
+  readonly payoutId: string;
+  /** The batch that it pays: `tollgate/inquirySettlements` has what it is made of. At most 64 characters. */
+  readonly batchId: string;
+  /** How much. */
+  readonly payoutAmount: Amount;
+  /** Why it was not paid, in the bank's word (ISO 20022). At most 35 characters. */
+  readonly payoutReasonCode?: string | undefined;
+  /** When we learned of it. */
+  readonly payoutTime: string;
+  /** Grows with every change of the record: what has a lower number than the last one is old news. At least 1. */
+  readonly sequence: number;
+}
+
+/** A bank account to pay you was entered, approved, refused or ended. Did nobody of yours ask for it? Call us. */
+export interface BankAccountNotification {
+  /** What happened. */
+  readonly bankAccountNotificationType: BankAccountNotificationType;
+  /** Our name for it. At most 64 characters. */
+  readonly bankAccountId: string;
+  /** For payouts in this currency. */
+  readonly currency: string;
+  /** Whose it is. At most 140 characters. */
+  readonly holder: string;
+  /** The first and the last four characters of the IBAN. At most 11 characters. */
+  readonly ibanInPart: string;
+  /** From when on you are paid there. */
+  readonly usableTime?: string | undefined;
+  /** When it happened. */
+  readonly bankAccountTime: string;
   /** Grows with every change of the record: what has a lower number than the last one is old news. At least 1. */
   readonly sequence: number;
 }

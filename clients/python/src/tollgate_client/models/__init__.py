@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .contact_info import ContactInfo
     from .enums import (
         AuthorizationNotifyType,
+        BankAccountNotificationType,
         CaptureMode,
         CodeValueType,
         DeliveryMethodType,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         OpenRecordOwner,
         OsType,
         PaymentStatus,
+        PayoutNotificationType,
         PayoutStatus,
         ProductCode,
         ProductScene,
@@ -80,9 +82,11 @@ if TYPE_CHECKING:
     )
     from .merchants_registration import RegistrationRequest, RegistrationResponse
     from .notify_authorization import AuthorizationNotification
+    from .notify_bank_account import BankAccountNotification
     from .notify_capture import CaptureNotification
     from .notify_dispute import DisputeNotification
     from .notify_payment import PaymentNotification
+    from .notify_payout import PayoutNotification
     from .notify_refund import RefundNotification
     from .notify_registration_status import RegistrationStatusNotification
     from .order import Order
@@ -206,6 +210,8 @@ _HOMES = {
     "AuthorizationNotifyType": "enums",
     "AvailablePaymentMethod": "payments_create_payment_session",
     "Balance": "tollgate_inquiry_balance",
+    "BankAccountNotification": "notify_bank_account",
+    "BankAccountNotificationType": "enums",
     "Buyer": "buyer",
     "CancelRequest": "payments_cancel",
     "CancelResponse": "payments_cancel",
@@ -300,6 +306,8 @@ _HOMES = {
     "PaymentOption": "payments_consult",
     "PaymentStatus": "enums",
     "Payout": "tollgate_inquiry_settlements",
+    "PayoutNotification": "notify_payout",
+    "PayoutNotificationType": "enums",
     "PayoutStatus": "enums",
     "ProductCode": "enums",
     "ProductScene": "enums",
@@ -375,6 +383,8 @@ __all__ = [
     "AuthorizationNotifyType",
     "AvailablePaymentMethod",
     "Balance",
+    "BankAccountNotification",
+    "BankAccountNotificationType",
     "Buyer",
     "CancelRequest",
     "CancelResponse",
@@ -469,6 +479,8 @@ __all__ = [
     "PaymentOption",
     "PaymentStatus",
     "Payout",
+    "PayoutNotification",
+    "PayoutNotificationType",
     "PayoutStatus",
     "ProductCode",
     "ProductScene",

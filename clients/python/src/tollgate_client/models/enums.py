@@ -451,6 +451,10 @@ class FeedEventKind(OpenEnum):
     """What has become of a dispute."""
     NOTIFY_REGISTRATION_STATUS = "notifyRegistrationStatus"
     """What a wallet decided about a store."""
+    NOTIFY_PAYOUT = "notifyPayout"
+    """What has become of a payout."""
+    NOTIFY_BANK_ACCOUNT = "notifyBankAccount"
+    """What has become of a bank account to pay you."""
 
 
 class NotificationKind(OpenEnum):
@@ -468,6 +472,10 @@ class NotificationKind(OpenEnum):
     """What has become of a dispute."""
     NOTIFY_REGISTRATION_STATUS = "notifyRegistrationStatus"
     """What a wallet decided about a store."""
+    NOTIFY_PAYOUT = "notifyPayout"
+    """What has become of a payout."""
+    NOTIFY_BANK_ACCOUNT = "notifyBankAccount"
+    """What has become of a bank account to pay you."""
 
 
 class NotificationStatus(OpenEnum):
@@ -498,6 +506,10 @@ class RemoveNotifyUrl(OpenEnum):
     """What has become of a dispute."""
     NOTIFY_REGISTRATION_STATUS = "notifyRegistrationStatus"
     """What a wallet decided about a store."""
+    NOTIFY_PAYOUT = "notifyPayout"
+    """What has become of a payout."""
+    NOTIFY_BANK_ACCOUNT = "notifyBankAccount"
+    """What has become of a bank account to pay you."""
 
 
 class Remove(OpenEnum):
@@ -624,3 +636,31 @@ class DisputeAcceptReason(OpenEnum):
     """Nobody defended in time."""
     MANUAL_PROCESSING_ACCEPTED = "MANUAL_PROCESSING_ACCEPTED"
     """Somebody at the wallet has accepted it."""
+
+
+class PayoutNotificationType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
+    PAYOUT_SENT = "PAYOUT_SENT"
+    """Our bank was told to pay it."""
+    PAYOUT_PAID = "PAYOUT_PAID"
+    """Our bank has paid it."""
+    PAYOUT_FAILED = "PAYOUT_FAILED"
+    """Our bank could not pay it; it is paid again."""
+    PAYOUT_RETURNED = "PAYOUT_RETURNED"
+    """It was paid, and your bank sent it back; it is paid again."""
+
+
+class BankAccountNotificationType(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
+    ACCOUNT_REQUESTED = "ACCOUNT_REQUESTED"
+    """Somebody at your provider has entered it. Nothing is paid to it before a second person has
+    approved it.
+    """
+    ACCOUNT_APPROVED = "ACCOUNT_APPROVED"
+    """A second person has approved it: from `usableTime` on you are paid there."""
+    ACCOUNT_REFUSED = "ACCOUNT_REFUSED"
+    """It was taken back before anybody approved it."""
+    ACCOUNT_ENDED = "ACCOUNT_ENDED"
+    """You are not paid there any more."""

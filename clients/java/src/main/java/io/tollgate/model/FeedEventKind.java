@@ -17,6 +17,10 @@ public final class FeedEventKind extends OpenText {
   public static final FeedEventKind NOTIFY_DISPUTE = new FeedEventKind("notifyDispute");
   /** What a wallet decided about a store. */
   public static final FeedEventKind NOTIFY_REGISTRATION_STATUS = new FeedEventKind("notifyRegistrationStatus");
+  /** What has become of a payout. */
+  public static final FeedEventKind NOTIFY_PAYOUT = new FeedEventKind("notifyPayout");
+  /** What has become of a bank account to pay you. */
+  public static final FeedEventKind NOTIFY_BANK_ACCOUNT = new FeedEventKind("notifyBankAccount");
 
   private FeedEventKind(String text) {
     super(text);

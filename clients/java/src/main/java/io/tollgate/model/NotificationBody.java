@@ -11,6 +11,8 @@ package io.tollgate.model;
  * @see AuthorizationNotification
  * @see DisputeNotification
  * @see RegistrationStatusNotification
+ * @see PayoutNotification
+ * @see BankAccountNotification
  * @see UnknownNotification
  */
 public interface NotificationBody {}

@@ -17,6 +17,10 @@ public final class NotificationKind extends OpenText {
   public static final NotificationKind NOTIFY_DISPUTE = new NotificationKind("notifyDispute");
   /** What a wallet decided about a store. */
   public static final NotificationKind NOTIFY_REGISTRATION_STATUS = new NotificationKind("notifyRegistrationStatus");
+  /** What has become of a payout. */
+  public static final NotificationKind NOTIFY_PAYOUT = new NotificationKind("notifyPayout");
+  /** What has become of a bank account to pay you. */
+  public static final NotificationKind NOTIFY_BANK_ACCOUNT = new NotificationKind("notifyBankAccount");
 
   private NotificationKind(String text) {
     super(text);

@@ -17,6 +17,10 @@ public final class RemoveNotifyUrl extends OpenText {
   public static final RemoveNotifyUrl NOTIFY_DISPUTE = new RemoveNotifyUrl("notifyDispute");
   /** What a wallet decided about a store. */
   public static final RemoveNotifyUrl NOTIFY_REGISTRATION_STATUS = new RemoveNotifyUrl("notifyRegistrationStatus");
+  /** What has become of a payout. */
+  public static final RemoveNotifyUrl NOTIFY_PAYOUT = new RemoveNotifyUrl("notifyPayout");
+  /** What has become of a bank account to pay you. */
+  public static final RemoveNotifyUrl NOTIFY_BANK_ACCOUNT = new RemoveNotifyUrl("notifyBankAccount");
 
   private RemoveNotifyUrl(String text) {
     super(text);

@@ -3,9 +3,11 @@ package io.tollgate.internal.generated;
 
 import io.tollgate.internal.call.KindFacts;
 import io.tollgate.internal.codec.AuthorizationNotificationCodec;
+import io.tollgate.internal.codec.BankAccountNotificationCodec;
 import io.tollgate.internal.codec.CaptureNotificationCodec;
 import io.tollgate.internal.codec.DisputeNotificationCodec;
 import io.tollgate.internal.codec.PaymentNotificationCodec;
+import io.tollgate.internal.codec.PayoutNotificationCodec;
 import io.tollgate.internal.codec.RefundNotificationCodec;
 import io.tollgate.internal.codec.RegistrationStatusNotificationCodec;
 import java.util.List;
@@ -50,7 +52,19 @@ public final class Notifications {
           Set.of(),
           Set.of("referenceMerchantId", "registrationRequestId", "registrationResult", "pspRegistrationResultList", "sequence"),
           "registrationRequestId",
-          RegistrationStatusNotificationCodec.CODEC));
+          RegistrationStatusNotificationCodec.CODEC),
+      new KindFacts(
+          "notifyPayout",
+          Set.of(),
+          Set.of("payoutNotificationType", "payoutId", "batchId", "payoutAmount", "payoutTime", "sequence"),
+          "payoutId",
+          PayoutNotificationCodec.CODEC),
+      new KindFacts(
+          "notifyBankAccount",
+          Set.of(),
+          Set.of("bankAccountNotificationType", "bankAccountId", "currency", "holder", "ibanInPart", "bankAccountTime", "sequence"),
+          "bankAccountId",
+          BankAccountNotificationCodec.CODEC));
 
   private Notifications() {}
 
