@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { givenPayouts } from "../../test/examples/settled-merchants.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { callPayments, payRequest } from "../../test/start/test-stack.ts";
@@ -320,4 +321,17 @@ test("lanes and the audit are shown, and nothing that a schema does not declare"
     { act: "merchant suspend", reason: "why suspendMerchant", clientId },
   ]);
   assert.doesNotMatch(JSON.stringify(entries), /login/);
+});
+
+test("a payout is found by its own reference and by its file's, and shows where it goes in part only", async () => {
+  const payoutId = newId("payout", bucketOf(clientId), new Date(), () => 7);
+  await givenPayouts(database, clientId, payoutId);
+  const found = async (body: object): Promise<readonly Json[]> =>
+    (await ask("payouts", body, "staff-finance"))["payouts"] as readonly Json[];
+  for (const body of [{}, { reference: payoutId }, { reference: "sent-file" }]) {
+    const [payout] = await found(body);
+    assert.partialDeepStrictEqual(payout, { payoutId, clientId, status: "SENT", lines: [], breaks: [] });
+    assert.equal(payout?.["ibanShown"], "DE89 … 3000");
+  }
+  assert.deepEqual(await found({ reference: "nobody's" }), []);
 });
