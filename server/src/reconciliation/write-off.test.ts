@@ -46,6 +46,8 @@ test("a break is as large as what its sums differ by, and one sum is all of it",
     2n,
   );
   assert.equal(sizeOf(broken("only at the bank", "b", { bank: eur(-9n) })), 9n);
+  // Two who say the same, and a third who says nothing.
+  assert.equal(sizeOf(broken("missing at the wallet", "payment", { here: eur(9n), ledger: eur(9n) })), 9n);
   assert.equal(sizeOf(broken("bank balance", "b", { written: eur(-9n), expected: eur(1n) })), 10n);
   assert.equal(
     sizeOf(broken("other currency", "payment", { here: eur(9n), wallet: { currency: "USD", minor: 1n } })),

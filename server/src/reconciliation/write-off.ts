@@ -30,13 +30,14 @@ export function writeOffOf({ kind, connector, subject, currency, sums }: Break):
   return { account: clearing, excess: { currency, minor } };
 }
 
-/** How much a break is about, at the most: what its sums differ by. */
+/** How much a break is about: what its sums differ by. Where all who have told say the same, somebody has not, and it is about all of it. */
 export function sizeOf({ currency, sums }: Break): bigint {
   const known = Object.values(sums).flatMap((sum) => (sum.currency === currency ? [sum.minor] : []));
-  const [first = 0n, ...others] = known.length === 1 ? [0n, ...known] : known;
+  const [first = 0n, ...others] = known;
   const [least, most] = others.reduce(
     ([low, high], minor) => [minor < low ? minor : low, minor > high ? minor : high] as const,
     [first, first] as const,
   );
-  return most - least;
+  if (most > least) return most - least;
+  return first < 0n ? -first : first;
 }
