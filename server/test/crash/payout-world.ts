@@ -84,4 +84,12 @@ export async function assertAllPaidOnce(
     "select batch_id from payouts where status = 'PAID' group by batch_id having count(*) > 1",
   );
   assert.deepEqual(twice, []);
+  const wronglyTold = await world.rows(
+    `select p.payout_id, array_agg(n.sequence order by n.sequence) as told
+     from payouts as p left join notifications as n on n.kind = 'notifyPayout' and n.subject_id = p.payout_id
+     group by p.payout_id, p.status
+     having array_agg(n.sequence::int order by n.sequence)
+       is distinct from case p.status when 'RETURNED' then array[1, 2, 3] else array[1, 2] end`,
+  );
+  assert.deepEqual(wronglyTold, [], "the merchant is told of each state once");
 }
