@@ -67,7 +67,7 @@ let payoutId = "";
 let batchId = "";
 let payoutMinor = 0;
 
-test("a fee, where the money goes, and when: two people each", async () => {
+test("a fee, when it is paid out, and where to, which one person asks for and another approves", async () => {
   const fee = { "client-id": clientId, rate: "2.9", fixed: "30", currency: "EUR", tax: "19" };
   const account = { currency: "EUR", iban: ibans[0], holder: "Coffee Lab" };
   const own = { currency: "EUR", iban: ibans[1], bic: "BNPAFRPP", holder: "Gateway SA" };
