@@ -1559,7 +1559,7 @@ export interface Views {
         /** The payment, capture, refund or other record that caused it. */
         readonly subjectId: string;
         /** What happened to the record. */
-        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "payout" | "payout paid" | "payout failed" | "payout returned";
+        readonly effect: "payment" | "capture" | "refund" | "cancel" | "late success" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit" | "reserve hold" | "reserve release" | "exchange" | "payout" | "payout paid" | "payout failed" | "payout returned";
         /** What moved, before our fee; below zero when it was taken from you. */
         readonly gross: string;
         /** Our fee on it, below zero; above zero when it was given back. */
