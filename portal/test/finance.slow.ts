@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { bookDayOf, nextBookDay } from "../../server/src/core/book-day.ts";
 import { exampleStatements } from "../../server/test/examples/example-statement.ts";
 import { ibans, ourBank, statusReport } from "../../server/test/examples/settled-merchants.ts";
+import { asSuperuser } from "../../server/test/start/test-database.ts";
 import { newOperatorProcess } from "../../server/test/start/operator-process.ts";
 import { writeTestFile } from "../../server/test/start/test-gateway.ts";
 import { eventually, startTestProcess } from "../../server/test/start/test-process.ts";
@@ -119,8 +120,11 @@ test("what wallet and bank say is taken in, the batch is closed, and it is paid 
   const file = await walletFile();
   const imported = { connector: "test-wallet", file: writeTestFile("wallet.csv", file.text) };
   await nextDay("settlement import", ...by("ada", imported));
-  const [, [batch]] = await nextDay<{ batchId: string }[]>("settlement close", ...by("ada", { day }));
-  batchId = batch?.batchId ?? "";
+  const [, { closed }] = await nextDay<{ closed: readonly { batchId: string }[] }>(
+    "settlement close",
+    ...by("ada", { day }),
+  );
+  batchId = closed[0]?.batchId ?? "";
   const [, ran] = await nextDay<Ran>("payout run", ...by("ada", { bank: ourBank, folder: operator.folder }));
   const [claimed, [sent]] = [ran.claimed[0], ran.files];
   payoutId = claimed?.payoutId ?? "";
@@ -342,3 +346,13 @@ async function act(on: Page, button: RegExp, reason: string): Promise<void> {
   await dialog.getByLabel("Why").fill(reason);
   await dialog.getByRole("button").last().click();
 }
+
+test("a payout in another currency says how it came about", async () => {
+  const { page } = shop;
+  // The only thing that is written by hand: this merchant is paid in the currency of its sales.
+  const change = `update settlement_batches set settle_currency = 'USD', settle_minor = 2072, quote_id = 'QUOTE_1', quote_price = 1.0832
+     where batch_id = $1`;
+  await asSuperuser(change, [batchId], database.superuserUrl);
+  await page.goto(`${portal.url}/sandbox/balance/${batchId}`);
+  await page.getByText(/EUR.19\.13 at 1\.0832 = USD.20\.72/).waitFor();
+});
