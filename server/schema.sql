@@ -794,6 +794,7 @@ create index jobs_due on jobs using btree (due_at) where connector is null;
 create index jobs_due_by_connector on jobs using btree (connector, due_at) where connector is not null;
 create index jobs_parked on jobs using btree (lane, created_at) where due_at = 'infinity'::timestamptz;
 alter table jobs enable row level security, force row level security;
+create policy jobs_of_finance on jobs for insert to tollgate_finance with check (job = 'deliver-notification' or pg_has_role('tollgate_operator'::name, 'usage'));
 create policy jobs_own_rows on jobs using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy jobs_searched on jobs for select to owner using (current_setting('app.fills_search', true) = 'on');
 create policy jobs_seen_by_staff on jobs for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
@@ -948,6 +949,7 @@ create trigger notification_follows_its_lifecycle before update of status on not
 alter table notifications enable row level security, force row level security;
 create policy notifications_found_to_number on notifications for select to owner using (current_setting('app.numbers_events', true) = 'on');
 create policy notifications_numbered on notifications for update to owner using (current_setting('app.numbers_events', true) = 'on');
+create policy notifications_of_finance on notifications for insert to tollgate_finance with check ((kind = any (array['notifyPayout', 'notifyBankAccount'])) and url is null and not sealed);
 create policy notifications_own_rows on notifications using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy notifications_seen_by_staff on notifications for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy notifications_seen_by_the_operator on notifications for select to owner using (current_setting('app.oversight', true) = 'on');

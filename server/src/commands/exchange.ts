@@ -3,6 +3,7 @@ import { isBookDay, nextBookDay, startOfBookDay } from "../core/book-day.ts";
 import { isCurrency } from "../core/currency.ts";
 import { formatMoney, type Money } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
+import { newShortId } from "../core/short-id.ts";
 import { house } from "../ledger/account.ts";
 import { dealEffects, type Deal } from "../ledger/exchange-effects.ts";
 import { insertQuote, listPositions, listQuotes } from "../ledger/exchange.sql.ts";
@@ -48,7 +49,7 @@ export async function setQuote(operator: Operator, asked: AskedQuote): Promise<Q
   if (untilAt <= fromAt || untilAt <= new Date()) throw new Impossible(`${asked.until}: that is over.`);
   const quote = {
     ...pair,
-    quoteId: newQuoteId(),
+    quoteId: newShortId("QUOTE_", 10, (below) => randomInt(below)),
     marketPrice,
     marginMillionths: asked.marginMillionths,
     price,
@@ -84,13 +85,6 @@ function momentOf(text: string, day: "first" | "last"): Date {
   if (!isBookDay(text))
     throw new Impossible(`${text}: say a day, such as 2026-12-01, or a time in ISO 8601 with a zone.`);
   return startOfBookDay(day === "first" ? text : nextBookDay(text));
-}
-
-/** No vowels, so that no id spells a word; no letters that look like digits. */
-const alphabet = "0123456789BCDFGHJKMNPQRSTVWXYZ";
-
-function newQuoteId(): string {
-  return `QUOTE_${Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join("")}`;
 }
 
 export function quoteTable(quotes: readonly Quote[], now: Date): string {

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { bookDayOf, isBookDay, startOfBookDay } from "../core/book-day.ts";
 import { isCurrency } from "../core/currency.ts";
+import { newShortId } from "../core/short-id.ts";
 import { formatMoney } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { insertFeeRule, listFeeRules } from "../ledger/fee-rule.sql.ts";
@@ -123,11 +124,8 @@ function isSameScope(a: FeeScope, b: FeeScope): boolean {
   );
 }
 
-/** No vowels, so that no id spells a word; no letters that look like digits. */
-const alphabet = "0123456789BCDFGHJKMNPQRSTVWXYZ";
-
 export function newRuleId(): string {
-  return `FEE_${Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join("")}`;
+  return newShortId("FEE_", 10, (below) => randomInt(below));
 }
 
 function auditedOf(terms: Omit<FeeTerms, "ruleId">): object {

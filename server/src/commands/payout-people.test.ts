@@ -7,6 +7,7 @@ import { ibans, ourBank, settling } from "../../test/examples/settled-merchants.
 import { newPeople } from "../../test/start/people.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { bucketOf } from "../core/bucket.ts";
 import { listOwnAudit } from "../audit/audit.sql.ts";
 import { findAsked } from "./approve.ts";
 import { asOwner } from "./as-owner.ts";
@@ -82,14 +83,16 @@ test("our bank, and a merchant's terms, take two people", async () => {
   );
 });
 
+/** Plain SQL, with the rights of finance. */
+const byHand = (statement: string): Promise<unknown> =>
+  asSuperuser(`select set_config('app.clients', '{${clientId}}', false); ${statement}`, [], urlOf("ada"));
+
 test("an account is approved by another login than the one that asked, also by hand", async () => {
   await run("ada", "payout", "account", "set", clientId, ...account(ibans[0]));
   const accountId = await waiting();
   const approve = ["payout", "account", "approve", clientId, accountId] as const;
   await assert.rejects(run("ada", ...approve), /takes somebody else/);
   await assert.rejects(run("ada", ...approve, "--alone"), /takes somebody else/);
-  const byHand = (statement: string): Promise<unknown> =>
-    asSuperuser(`select set_config('app.clients', '{${clientId}}', false); ${statement}`, [], urlOf("ada"));
   await assert.rejects(
     byHand(
       `update bank_accounts set approved_by = 'grace', approved_login = 'grace', approved_at = now(), usable_from = now()`,
@@ -111,6 +114,20 @@ test("an account is approved by another login than the one that asked, also by h
   await run("grace", ...approve);
   const [approved] = await findAccounts(owner, { clientId, inFull: true });
   assert.partialDeepStrictEqual(approved, { approvedBy: "grace", waitHours: 0, iban: ibans[0] });
+});
+
+test("a login of finance tells a merchant of payouts and accounts, and of nothing else, also by hand", async () => {
+  const tell = (kind: string, url: string): Promise<unknown> =>
+    byHand(
+      `insert into notifications (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, created_at)
+       values (${bucketOf(clientId)}, '${kind}', '${clientId}', '${kind}', 'x', 1, ${url}, '{}', now())`,
+    );
+  const refused = /violates row-level security policy/;
+  await assert.rejects(tell("notifyPayment", "null"), refused);
+  await assert.rejects(tell("notifyPayout", "'https://thief.example/'"), refused);
+  await tell("notifyPayout", "null");
+  const job = `insert into jobs (bucket, subject_id, job, client_id, due_at) values (${bucketOf(clientId)}, 'x', `;
+  await assert.rejects(byHand(`${job} 'drive-payment', '${clientId}', now())`), refused);
 });
 
 test("the merchant sees its accounts change, and no record but the account's own has the whole IBAN", async () => {

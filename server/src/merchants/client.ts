@@ -1,4 +1,5 @@
 import type { RandomBelow } from "../core/id.ts";
+import { newShortId } from "../core/short-id.ts";
 import type { FeeRule } from "../ledger/fee-rule.ts";
 
 /** A universe is closed for ever; a merchant is suspended until further notice. */
@@ -56,13 +57,10 @@ export interface ListedClient extends Pick<
 
 export const sandboxPrefix = "SANDBOX_";
 
-/** No vowels, so that no id spells a word; no letters that look like digits. */
-const alphabet = "0123456789BCDFGHJKMNPQRSTVWXYZ";
 const randomLength = 16;
 
 export function newClientId(environment: "sandbox" | "live", randomBelow: RandomBelow): string {
-  const random = Array.from({ length: randomLength }, () => alphabet[randomBelow(alphabet.length)]).join("");
-  return environment === "sandbox" ? sandboxPrefix + random : random;
+  return newShortId(environment === "sandbox" ? sandboxPrefix : "", randomLength, randomBelow);
 }
 
 export function isWellFormedClientId(text: string): boolean {
