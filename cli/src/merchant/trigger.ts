@@ -4,7 +4,7 @@ import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 import { findGateway } from "./known-gateway.ts";
 import { openSandbox } from "./sandbox.ts";
 import { showStep } from "./show-step.ts";
-import { triggers, type Trigger } from "./triggers.ts";
+import { triggers, untriggered, type Trigger } from "./triggers.ts";
 
 /** Makes something happen in the sandbox, by all who have a part in it, and waits until the merchant is told of it. */
 export async function trigger(given: Given): Promise<void> {
@@ -38,7 +38,10 @@ function list(given: Given): void {
     ? rows.map(([name, { does, tells, movesClock = false }]) =>
         JSON.stringify({ name, does, kind: tells[0], tells: tells[1], movesClock }),
       )
-    : columns(rows.map(([name, each]) => [name, `${each.does}: ${toldBy(each)}`]));
+    : columns([
+        ...rows.map(([name, each]) => [name, `${each.does}: ${toldBy(each)}`] as const),
+        ...Object.entries(untriggered).map(([kind, why]) => ["-", `${kind}: ${why}`] as const),
+      ]);
   process.stdout.write(`${text.join("\n")}\n`);
 }
 

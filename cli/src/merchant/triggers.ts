@@ -262,3 +262,11 @@ export const triggers: Readonly<Record<string, Trigger>> = {
   ...consentTriggers,
   ...disputeTriggers,
 };
+
+const providers = "your provider's doing; the portal sends you one to try (Notifications, Send a test)";
+
+/** Kinds of which nothing happens by what a merchant or a buyer does, and why. */
+export const untriggered: Readonly<Record<string, string>> = {
+  notifyPayout: `payouts are ${providers}`,
+  notifyBankAccount: `where you are paid is ${providers}`,
+};

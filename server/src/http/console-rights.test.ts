@@ -62,6 +62,8 @@ const expected: Readonly<Record<string, Expected>> = {
   "views/settlements": { sandbox: [...money, "reader", "staff-admin", "staff-finance"] },
   "views/settlement": { sandbox: [...money, "reader", "staff-admin", "staff-finance"] },
   "views/report": { sandbox: [...money, "reader", "staff-admin", "staff-finance"] },
+  "views/statement": { sandbox: [...money, "reader", "staff-admin", "staff-finance"] },
+  "views/statementFile": { sandbox: [...money, "reader", "staff-admin", "staff-finance"] },
   "views/audit": { sandbox: ["owner", "admin", "staff-admin", "staff-operator"] },
   "acts/refund": { sandbox: money, live: ["owner", "admin", "finance"], stepUp: true },
   "acts/cancel": { sandbox: ["owner", "admin", "developer", "support"], live: ["owner", "admin", "support"] },
