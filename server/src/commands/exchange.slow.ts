@@ -109,7 +109,9 @@ function closeModel(model: Model, merchant: ModelMerchant, through: string): voi
 }
 
 test("random sales, refunds, rates, closes, refused payouts and deals: every account is what a simple model says, and nothing is lost", async () => {
-  await fc.assert(fc.asyncProperty(fc.array(anyDay, { minLength: 1, maxLength: 5 }), live), { numRuns: lifeCount });
+  await fc.assert(fc.asyncProperty(fc.array(anyDay, { minLength: 1, maxLength: 5 }), live), {
+    numRuns: lifeCount,
+  });
 });
 
 async function live(days: readonly Day[]): Promise<void> {
