@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createTransport } from "nodemailer";
 import type { Letter } from "./letters.ts";
@@ -46,7 +46,9 @@ function keepLetters({ url, from }: PostOptions): Post {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const name = `${new Date().toISOString().replaceAll(/[:.]/g, "-")}-${randomUUID().slice(0, 8)}.txt`;
       const head = `From: ${from}\nTo: ${to}\nSubject: ${subject}\n\n`;
-      await writeFile(`${folder}/${name}`, head + text, { mode: 0o600 });
+      // Under its name when it is whole: somebody may be waiting for it.
+      await writeFile(`${folder}/${name}.part`, head + text, { mode: 0o600 });
+      await rename(`${folder}/${name}.part`, `${folder}/${name}`);
     },
     close: () => undefined,
   };
