@@ -17,6 +17,7 @@ import { Section } from "../shell/section.tsx";
 import { Sum } from "../shell/sum.tsx";
 import { paidOut, type Settlement } from "./payouts.tsx";
 import { SettlementBadge } from "./settlement-badge.tsx";
+import { FeeTaken } from "./fee-taken.tsx";
 
 type Item = Views["settlement"]["response"]["items"][number];
 
@@ -188,7 +189,7 @@ interface ItemProps {
 /** A movement, which leads to its payment where it has one. */
 function ItemRow({ place: { environment }, item, currency }: ItemProps): ReactNode {
   const { t } = useTranslation();
-  const { effect, paymentId, subjectId, gross, fee, tax, net, time } = item;
+  const { effect, paymentId, subjectId, net, time } = item;
   const content = (
     <>
       <span className="row-sum" data-sign={net.startsWith("-") ? "less" : "more"}>
@@ -196,12 +197,7 @@ function ItemRow({ place: { environment }, item, currency }: ItemProps): ReactNo
       </span>
       <span>{t(`payment.effect.${effect}`)}</span>
       <span className="row-what">
-        {fee === "0" && tax === "0" ? undefined : (
-          <small>
-            <Sum amount={{ currency, value: gross }} isSigned /> {t("lists.settlement.less")}{" "}
-            <Sum amount={{ currency, value: String(BigInt(fee) + BigInt(tax)) }} isSigned />
-          </small>
-        )}
+        <FeeTaken currency={currency} of={item} />
         <small className="id">{subjectId}</small>
       </span>
       <span className="row-when">

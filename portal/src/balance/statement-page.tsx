@@ -16,6 +16,7 @@ import { PageHead } from "../shell/page-head.tsx";
 import { PagesOf } from "../shell/pages-of.tsx";
 import { Sum } from "../shell/sum.tsx";
 import { thisMonth, monthsUntil } from "./book-months.ts";
+import { FeeTaken } from "./fee-taken.tsx";
 
 type Line = Views["statement"]["response"]["lines"][number];
 
@@ -159,7 +160,7 @@ interface LineProps {
 
 function LineRow({ currency, line, balance }: LineProps): ReactNode {
   const { t } = useTranslation();
-  const { subjectId, effect, gross, fee, tax, net, time } = line;
+  const { subjectId, effect, net, time } = line;
   return (
     <li className="row row-booked">
       <span className="row-sum" data-sign={net.startsWith("-") ? "less" : "more"}>
@@ -167,12 +168,7 @@ function LineRow({ currency, line, balance }: LineProps): ReactNode {
       </span>
       <span>{t(`payment.effect.${effect}`)}</span>
       <span className="row-what">
-        {fee === "0" && tax === "0" ? undefined : (
-          <small>
-            <Sum amount={{ currency, value: gross }} isSigned /> {t("lists.settlement.less")}{" "}
-            <Sum amount={{ currency, value: String(BigInt(fee) + BigInt(tax)) }} isSigned />
-          </small>
-        )}
+        <FeeTaken currency={currency} of={line} />
         <small className="id">{subjectId}</small>
         <small>
           <Moment at={time} />

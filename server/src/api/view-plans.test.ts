@@ -159,6 +159,27 @@ test("unansweredDisputes: is read in the order of the deadlines, from an index t
   assert.ok(nodes.every((node) => node["Node Type"] !== "Sort"));
 });
 
+const booked: readonly (readonly [name: string, request: object])[] = [
+  ["statement", { currency: "EUR", month: "2026-11" }],
+  ["statementFile", { currency: "EUR", month: "2026-11", format: "CSV" }],
+  ["statementFile", { currency: "EUR", month: "2026-11", format: "PDF" }],
+  ["report", { report: "TRANSACTION_DETAIL", fromDay: "2026-11-15" }],
+];
+
+for (const [name, request] of booked)
+  test(`${name} ${JSON.stringify(request)}: reads the merchant's own movements of its days`, async () => {
+    const view = views.find((each) => each.name === name) ?? assert.fail();
+    const reads = (await plansOf(view, request)).filter(
+      (node) => node["Relation Name"] === "ledger_transfers",
+    );
+    const byTime = reads.filter((node) => node["Index Name"] !== "ledger_transfers_by_transaction");
+    assert.ok(byTime.length > 0);
+    for (const node of byTime) {
+      assert.equal(node["Index Name"], "ledger_transfers_of_client");
+      assert.match(node["Index Cond"] ?? "", /client_id.*\(at >= /);
+    }
+  });
+
 test("each way to find payments has its index", async () => {
   const payments = views.find(({ name }) => name === "payments") ?? assert.fail();
   const indexes = new Set<string | undefined>();

@@ -1,8 +1,14 @@
 import type { ClientKey } from "../core/client-key.ts";
-import { sql, type Tx } from "../postgres/sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import { findBalancePosition } from "./balance.sql.ts";
 import type { StatementDay, StatementLine, StatementPart, StatementPlace } from "./statement.ts";
 import { payable, type EffectName } from "./transfer.ts";
+
+/** What changes of an account come to, our fee and its tax apart: of rows with `change` and the `other` account. */
+export const grossFeeTax = fragment`
+  coalesce(sum(change) filter (where other not in ('fee revenue', 'tax payable')), 0)::text as gross,
+  coalesce(sum(change) filter (where other = 'fee revenue'), 0)::text as fee,
+  coalesce(sum(change) filter (where other = 'tax payable'), 0)::text as tax`;
 
 interface StatementAsked {
   readonly currency: string;
@@ -40,9 +46,7 @@ export async function findStatement(
         and (place.at is null or (l.at, l.subject_id, l.effect) > (place.at, place.subject_id, place.effect))
     ), page as (
       select at, subject_id, effect,
-        coalesce(sum(change) filter (where other not in ('fee revenue', 'tax payable')), 0)::text as gross,
-        coalesce(sum(change) filter (where other = 'fee revenue'), 0)::text as fee,
-        coalesce(sum(change) filter (where other = 'tax payable'), 0)::text as tax
+        ${grossFeeTax}
       from since where at < ${until}
       group by at, subject_id, effect order by at, subject_id, effect limit ${limit}::int + 1
     ), opening as (
@@ -75,7 +79,7 @@ export async function listStatementDays(
   key: ClientKey,
   { currency, from, until }: Omit<StatementAsked, "after" | "limit">,
 ): Promise<{ readonly openingMinor: bigint; readonly days: readonly StatementDay[] }> {
-  const { bucket, clientId } = key;
+  const { clientId } = key;
   const account = payable(clientId);
   const { openingMinor } = await findStatement(tx, key, {
     currency,
@@ -86,14 +90,12 @@ export async function listStatementDays(
   });
   const rows = await tx.query<DayRow>(sql`
     select (l.at at time zone 'UTC' + interval '8 hours')::date::text as day, count(distinct (l.subject_id, l.effect))::int as line_count,
-      coalesce(sum(change) filter (where other not in ('fee revenue', 'tax payable')), 0)::text as gross,
-      coalesce(sum(change) filter (where other = 'fee revenue'), 0)::text as fee,
-      coalesce(sum(change) filter (where other = 'tax payable'), 0)::text as tax
+      ${grossFeeTax}
     from ledger_transfers as l
     cross join lateral (select
       case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
       case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other) as side
-    where l.client_id = ${clientId} and l.bucket = ${bucket} and l.currency = ${currency}
+    where l.client_id collate "C" = ${clientId} and l.currency = ${currency}
       and ${account} in (l.debit_account, l.credit_account) and l.at >= ${from} and l.at < ${until}
     group by day order by day
   `);

@@ -10,6 +10,7 @@ import { runPayouts } from "../commands/payout-run.ts";
 import { setTerms } from "../commands/payout-terms.ts";
 import { closeSettlement } from "../commands/settlement-close.ts";
 import {
+  daily,
   bookedReport,
   ibans,
   ourBank,
@@ -179,15 +180,6 @@ async function bankSays(text: string): Promise<void> {
   await importBankWords(operator, file);
   await importBankWords(operator, file);
 }
-
-const daily = {
-  cycle: "D",
-  daysAfter: 0,
-  minimumMinor: 0n,
-  reserveBasisPoints: 0,
-  reserveDays: 0,
-  settleIn: undefined,
-} as const;
 
 const payoutCauses: Readonly<Record<string, () => Promise<unknown>>> = {
   ACCOUNT_REQUESTED: () => askForOne(ibans[0]),

@@ -3,6 +3,7 @@ import type { ClientKey } from "../core/client-key.ts";
 import { csvLine } from "../core/csv-line.ts";
 import { pageOf, type Page } from "../core/page.ts";
 import { refuse, type Refusal } from "../core/result.ts";
+import { grossFeeTax } from "../ledger/statement.sql.ts";
 import { cursorOf, daysRefusal, placeOf, type StatementPlace } from "../ledger/statement.ts";
 import { effectsAfterBatches } from "../ledger/payout-effects.ts";
 import { payable } from "../ledger/transfer.ts";
@@ -94,7 +95,7 @@ interface PlacedRow {
 /** What changed what is owed from one moment up to another, without payouts and what became of them; one more than asked for. */
 async function listTransactionRows(
   tx: Tx,
-  { bucket, clientId }: ClientKey,
+  { clientId }: ClientKey,
   {
     from,
     until,
@@ -112,16 +113,14 @@ async function listTransactionRows(
     select moved.*, ${details}
     from (
       select l.bucket, l.subject_id, l.effect, l.at, l.currency,
-        coalesce(sum(change) filter (where other not in ('fee revenue', 'tax payable')), 0)::text as gross,
-        coalesce(sum(change) filter (where other = 'fee revenue'), 0)::text as fee,
-        coalesce(sum(change) filter (where other = 'tax payable'), 0)::text as tax
+        ${grossFeeTax}
       from ledger_transfers as l
       cross join (select ${after?.subjectId}::text as subject_id, ${after?.effect}::text as effect,
         timestamptz 'epoch' + ${after?.atMicros}::bigint * interval '1 microsecond' as at) as place
       cross join lateral (select
         case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
         case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other) as side
-      where l.client_id = ${clientId} and l.bucket = ${bucket} and l.at >= ${from} and l.at < ${until}
+      where l.client_id collate "C" = ${clientId} and l.at >= ${from} and l.at < ${until}
         and ${account} in (l.debit_account, l.credit_account) and l.effect <> all (${effectsAfterBatches}::text[])
         and l.at >= coalesce(place.at, ${from})
         and (place.at is null or (l.at, l.subject_id, l.effect) > (place.at, place.subject_id, place.effect))
@@ -154,9 +153,7 @@ async function listBatchRows(
     ) as item
     cross join lateral (
       select l.bucket, l.subject_id, l.effect, l.at, l.currency,
-        coalesce(sum(change) filter (where other not in ('fee revenue', 'tax payable')), 0)::text as gross,
-        coalesce(sum(change) filter (where other = 'fee revenue'), 0)::text as fee,
-        coalesce(sum(change) filter (where other = 'tax payable'), 0)::text as tax
+        ${grossFeeTax}
       from ledger_transfers as l
       cross join lateral (select
         case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
@@ -180,9 +177,7 @@ async function listBatchSums(
   const account = payable(clientId);
   const rows = await tx.query<SumRow>(sql`
     select item.effect, l.currency, count(distinct item.subject_id)::int as count, max(l.at) as at,
-      coalesce(sum(change) filter (where other not in ('fee revenue', 'tax payable')), 0)::text as gross,
-      coalesce(sum(change) filter (where other = 'fee revenue'), 0)::text as fee,
-      coalesce(sum(change) filter (where other = 'tax payable'), 0)::text as tax
+      ${grossFeeTax}
     from settlement_items as item
     join ledger_transfers as l
       on l.bucket = item.bucket and l.subject_id = item.subject_id and l.effect = item.effect

@@ -18,6 +18,10 @@ export async function findClosedDay(tx: Tx, key: SettledKey): Promise<string | u
   return row?.day ?? undefined;
 }
 
+/** Of a row `l` of the ledger. */
+const isInNoBatch = fragment`not exists (select from settlement_items as i
+  where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)`;
+
 /** When the movements were posted that are looked for. */
 export interface Unsettled {
   readonly from: Date;
@@ -35,8 +39,7 @@ export async function findOldestUnsettled(
     where l.client_id collate "C" = ${clientId} and l.at >= ${from} and l.at < ${before}
       and l.currency = ${currency} and ${payable(clientId)} in (l.debit_account, l.credit_account)
       and l.effect <> all (${effectsAfterBatches}::text[])
-      and not exists (select from settlement_items as i
-        where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)
+      and ${isInNoBatch}
   `);
   return row?.at ?? undefined;
 }
@@ -54,8 +57,7 @@ export async function insertItems(
     where l.client_id collate "C" = ${clientId} and l.at >= ${from} and l.at < ${before}
       and l.currency = ${currency} and ${payable(clientId)} in (l.debit_account, l.credit_account)
       and l.effect <> all (${effectsAfterBatches}::text[])
-      and not exists (select from settlement_items as i
-        where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)
+      and ${isInNoBatch}
     returning 1
   `);
   return rows.length;
@@ -263,8 +265,7 @@ export async function listUnsettled(tx: Tx): Promise<readonly UnsettledMovement[
     where 'merchant payable ' || l.client_id in (l.debit_account, l.credit_account)
       and l.effect <> all (${effectsAfterBatches}::text[])
       and (settled.client_id is null or l.at < ((closed.day + 1)::timestamp at time zone interval '8 hours'))
-      and not exists (select from settlement_items as i
-        where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)
+      and ${isInNoBatch}
     group by l.client_id, l.currency, settled.client_id is not null
     order by l.client_id, l.currency
   `);

@@ -1,5 +1,6 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { storedPrice } from "../ledger/exchange.sql.ts";
+import { grossFeeTax } from "../ledger/statement.sql.ts";
 import { payable, type EffectName } from "../ledger/transfer.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { BatchStatus, Changed } from "./batch.ts";
@@ -88,9 +89,7 @@ export async function listBatchItems(
     ) as item
     cross join lateral (
       select min(at) as at,
-        coalesce(sum(change) filter (where other not in ('fee revenue', 'tax payable')), 0)::text as gross,
-        coalesce(sum(change) filter (where other = 'fee revenue'), 0)::text as fee,
-        coalesce(sum(change) filter (where other = 'tax payable'), 0)::text as tax
+        ${grossFeeTax}
       from (
         select l.at, case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
           case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other

@@ -22,7 +22,7 @@ export const ibans = [
   "GB29NWBK60161331926819",
 ] as const;
 
-const daily = {
+export const daily = {
   cycle: "D",
   daysAfter: 0,
   minimumMinor: 0n,

@@ -1,0 +1,20 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Sum } from "../shell/sum.tsx";
+
+interface Props {
+  readonly currency: string;
+  readonly of: { readonly gross: string; readonly fee: string; readonly tax: string };
+}
+
+/** What a movement was before our fee and its tax, and how much they took; nothing, where they took nothing. */
+export function FeeTaken({ currency, of: { gross, fee, tax } }: Props): ReactNode {
+  const { t } = useTranslation();
+  if (fee === "0" && tax === "0") return undefined;
+  return (
+    <small>
+      <Sum amount={{ currency, value: gross }} isSigned /> {t("lists.settlement.less")}{" "}
+      <Sum amount={{ currency, value: String(BigInt(fee) + BigInt(tax)) }} isSigned />
+    </small>
+  );
+}
