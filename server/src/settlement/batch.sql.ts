@@ -18,7 +18,7 @@ export async function findClosedDay(tx: Tx, key: SettledKey): Promise<string | u
   return row?.day ?? undefined;
 }
 
-/** Of a row `l` of the ledger. */
+/** That no batch has a row `l` of the ledger. */
 const isInNoBatch = fragment`not exists (select from settlement_items as i
   where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)`;
 
