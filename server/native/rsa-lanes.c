@@ -1,37 +1,28 @@
 /*
- * RSA-2048 signatures (PKCS#1 v1.5, SHA-256), four at a time, by AVX-512 IFMA: each of the eight 64-bit lanes of
- * a register computes one half of a signature (modulo p or q, by the Chinese remainder theorem). OpenSSL uses the
- * same instructions for the two halves of one signature, which leaves most of the register empty.
+ * RSA-2048 signatures (PKCS#1 v1.5, SHA-256), four at a time, by AVX-512: each of the eight 64-bit lanes of a
+ * register computes one half of a signature (modulo p or q, by the Chinese remainder theorem). OpenSSL computes the
+ * two halves of one signature, in a quarter of the register or without it.
  *
- * Optional: see docs/decisions/0074. Numbers are vectors of 52-bit digits, least significant first, a lane each:
- * number[digit][lane].
+ * Optional: see docs/decisions/0074. How numbers are multiplied is in rsa-lanes-numbers.h.
  *
  * Constant time: no branch and no address depends on a key or a message. Tables of powers are read whole and
  * selected by masks. Every signature is checked with the public exponent before it is handed out, as a fault in one
  * half would reveal the key (Boneh, DeMillo, Lipton).
  */
 #define NAPI_VERSION 8
-#include <immintrin.h>
+#include "rsa-lanes-numbers.h"
 #include <node_api.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TARGET __attribute__((target("avx512f,avx512ifma,avx512dq")))
-#define EACH(I, COUNT) _Pragma("GCC unroll 20") for (int I = 0; I < (COUNT); I++)
-#define INLINE static inline __attribute__((always_inline)) TARGET
-
 enum {
   lanes = 8,
-  most = 4,   /* signatures at a time: two halves each */
-  half = 20,  /* digits of a prime: 1,040 bits, so that a few times the prime fits */
-  whole = 40, /* digits of a message and of a signature */
+  most = 4, /* signatures at a time: two halves each */
   keyBytes = 256,
-  nibbles = 256, /* of an exponent: 13 in a digit */
+  nibbles = 256, /* of an exponent */
+  nibblesOfDigit = 13,
   digestBytes = 32
 };
-
-static const uint64_t digitMask = (UINT64_C(1) << 52) - 1;
 
 /* One prime, with what Montgomery multiplication modulo it needs; R is 2^1040. */
 struct prime {
@@ -49,10 +40,10 @@ struct key {
 
 /* What is secret while a batch is signed, in one piece that is wiped as one. What the compiler spills to the stack is not. */
 struct batch {
-  __m512i modulus[half], toMontgomery[half], negativeInverse;
+  struct primes primes;
+  __m512i toMontgomery[half], exponent[half];
   __m512i message[half], result[half], power[half], table[16][half];
   __m512i low[half], high[half];
-  __m512i nibbles[nibbles];
   uint64_t digits[most][whole];
 };
 
@@ -61,52 +52,16 @@ static void wipe(void *memory, size_t bytes) {
   __asm__ __volatile__("" : : "r"(memory) : "memory"); /* or the compiler leaves it out */
 }
 
-/* Almost Montgomery multiplication, a·b/R: below twice the modulus if the factors are below a few times it. */
-static TARGET __attribute__((noinline)) void multiply(const struct batch *batch, __m512i *result, const __m512i *a,
-                                                      const __m512i *b) {
-  const __m512i mask = _mm512_set1_epi64((long long)digitMask);
-  const __m512i zero = _mm512_setzero_si512();
-  __m512i sum[half], carry = zero;
-  EACH(j, half) sum[j] = zero;
-  for (int i = 0; i < half; i++) {
-    const __m512i factor = b[i];
-    EACH(j, half) sum[j] = _mm512_madd52lo_epu64(sum[j], factor, a[j]);
-    const __m512i times = _mm512_madd52lo_epu64(zero, sum[0], batch->negativeInverse);
-    EACH(j, half) sum[j] = _mm512_madd52lo_epu64(sum[j], times, batch->modulus[j]);
-    carry = _mm512_srli_epi64(sum[0], 52);
-    EACH(j, half - 1) sum[j] = sum[j + 1];
-    sum[half - 1] = zero;
-    sum[0] = _mm512_add_epi64(sum[0], carry);
-    EACH(j, half) sum[j] = _mm512_madd52hi_epu64(sum[j], factor, a[j]);
-    EACH(j, half) sum[j] = _mm512_madd52hi_epu64(sum[j], times, batch->modulus[j]);
-  }
-  carry = zero;
-  EACH(j, half) {
-    const __m512i digit = _mm512_add_epi64(sum[j], carry);
-    carry = _mm512_srli_epi64(digit, 52);
-    result[j] = _mm512_and_si512(digit, mask);
-  }
-}
-
 /* Carries what is above or below 52 bits to the next digit; the last carry is negative where the number is. */
-INLINE __m512i carryOver(__m512i *number) {
-  const __m512i mask = _mm512_set1_epi64((long long)digitMask);
-  __m512i carry = _mm512_setzero_si512();
-  EACH(j, half) {
-    const __m512i digit = _mm512_add_epi64(number[j], carry);
-    carry = _mm512_srai_epi64(digit, 52);
-    number[j] = _mm512_and_si512(digit, mask);
-  }
-  return carry;
-}
+INLINE __m512i carryOver(__m512i *number) { return carryTo(number, number); }
 
 /* Out of Montgomery's form, and below the modulus. */
-INLINE void canonical(const struct batch *batch, __m512i *number) {
+INLINE void canonical(struct batch *batch, __m512i *number) {
   __m512i one[half], less[half];
   EACH(j, half) one[j] = _mm512_setzero_si512();
   one[0] = _mm512_set1_epi64(1);
-  multiply(batch, number, number, one);
-  EACH(j, half) less[j] = _mm512_sub_epi64(number[j], batch->modulus[j]);
+  multiply(&batch->primes, number, number, one);
+  EACH(j, half) less[j] = _mm512_sub_epi64(number[j], batch->primes.modulus[j]);
   const __mmask8 isBelow = _mm512_movepi64_mask(carryOver(less));
   EACH(j, half) number[j] = _mm512_mask_mov_epi64(less[j], isBelow, number[j]);
 }
@@ -126,9 +81,9 @@ INLINE void reduce(struct batch *batch, __m512i *residue, int count) {
     setLane(batch->low, lane, digits);
     setLane(batch->high, lane, digits + half);
   }
-  multiply(batch, batch->high, batch->high, batch->toMontgomery);
-  multiply(batch, batch->high, batch->high, batch->toMontgomery);
-  multiply(batch, batch->low, batch->low, batch->toMontgomery);
+  multiply(&batch->primes, batch->high, batch->high, batch->toMontgomery);
+  multiply(&batch->primes, batch->high, batch->high, batch->toMontgomery);
+  multiply(&batch->primes, batch->low, batch->low, batch->toMontgomery);
   EACH(j, half) residue[j] = _mm512_add_epi64(batch->high[j], batch->low[j]);
   carryOver(residue);
 }
@@ -138,19 +93,22 @@ INLINE void raiseToSecret(struct batch *batch) {
   __m512i one[half];
   EACH(j, half) one[j] = _mm512_setzero_si512();
   one[0] = _mm512_set1_epi64(1);
-  multiply(batch, batch->table[0], batch->toMontgomery, one);
-  for (int k = 1; k < 16; k++) multiply(batch, batch->table[k], batch->table[k - 1], batch->message);
+  multiply(&batch->primes, batch->table[0], batch->toMontgomery, one);
+  for (int k = 1; k < 16; k++) multiply(&batch->primes, batch->table[k], batch->table[k - 1], batch->message);
   memcpy(batch->result, batch->table[0], sizeof batch->result);
   for (int n = nibbles - 1; n >= 0; n--) {
-    for (int times = 0; times < 4; times++) multiply(batch, batch->result, batch->result, batch->result);
+    for (int times = 0; times < 4; times++) square(&batch->primes, batch->result, batch->result);
+    const __m512i digit = batch->exponent[n / nibblesOfDigit];
+    const __m512i nibble =
+        _mm512_and_si512(_mm512_srli_epi64(digit, (unsigned)(n % nibblesOfDigit * 4)), _mm512_set1_epi64(15));
     __m512i power[half];
     EACH(j, half) power[j] = _mm512_setzero_si512();
     for (int k = 0; k < 16; k++) {
-      const __mmask8 isIt = _mm512_cmpeq_epi64_mask(batch->nibbles[n], _mm512_set1_epi64(k));
+      const __mmask8 isIt = _mm512_cmpeq_epi64_mask(nibble, _mm512_set1_epi64(k));
       EACH(j, half) power[j] = _mm512_mask_mov_epi64(power[j], isIt, batch->table[k][j]);
     }
     memcpy(batch->power, power, sizeof power);
-    multiply(batch, batch->result, batch->result, batch->power);
+    multiply(&batch->primes, batch->result, batch->result, batch->power);
   }
   canonical(batch, batch->result);
 }
@@ -159,8 +117,8 @@ INLINE void raiseToSecret(struct batch *batch) {
 INLINE int isRight(struct batch *batch, int count) {
   reduce(batch, batch->power, count);
   memcpy(batch->result, batch->power, sizeof batch->result);
-  for (int times = 0; times < 16; times++) multiply(batch, batch->result, batch->result, batch->result);
-  multiply(batch, batch->result, batch->result, batch->power);
+  for (int times = 0; times < 16; times++) square(&batch->primes, batch->result, batch->result);
+  multiply(&batch->primes, batch->result, batch->result, batch->power);
   canonical(batch, batch->result);
   canonical(batch, batch->message);
   __mmask8 differ = 0;
@@ -176,13 +134,13 @@ INLINE void join(struct batch *batch, const struct key *const *keys, int count) 
     setLane(batch->high, lane, keys[signatureOf(lane, count)]->qInverse);
   }
   EACH(j, half) {
-    const __m512i twice = _mm512_slli_epi64(batch->modulus[j], 1); /* q is below 2p: nothing is negative */
+    const __m512i twice = _mm512_slli_epi64(batch->primes.modulus[j], 1); /* q is below 2p: nothing is negative */
     batch->power[j] = _mm512_add_epi64(_mm512_sub_epi64(batch->result[j], batch->low[j]), twice);
   }
   carryOver(batch->power);
   /* By toMontgomery once more, as `canonical` divides by R. */
-  multiply(batch, batch->power, batch->power, batch->high);
-  multiply(batch, batch->power, batch->power, batch->toMontgomery);
+  multiply(&batch->primes, batch->power, batch->power, batch->high);
+  multiply(&batch->primes, batch->power, batch->power, batch->toMontgomery);
   canonical(batch, batch->power);
   for (int lane = 0; lane < count; lane++) {
     const uint64_t *q = keys[lane]->primes[1].modulus;
@@ -236,12 +194,12 @@ static TARGET int signTogether(struct batch *batch, const struct key *const *key
   for (int i = 0; i < count; i++) pad(batch->digits[i], digests + i * digestBytes);
   for (int lane = 0; lane < lanes; lane++) {
     const struct prime *prime = &keys[signatureOf(lane, count)]->primes[lane / most];
-    setLane(batch->modulus, lane, prime->modulus);
+    setLane(batch->primes.modulus, lane, prime->modulus);
     setLane(batch->toMontgomery, lane, prime->toMontgomery);
-    ((uint64_t *)&batch->negativeInverse)[lane] = prime->negativeInverse;
-    for (int n = 0; n < nibbles; n++)
-      ((uint64_t *)&batch->nibbles[n])[lane] = (prime->exponent[n / 13] >> (n % 13 * 4)) & 15;
+    ((uint64_t *)&batch->primes.negativeInverse)[lane] = prime->negativeInverse;
+    setLane(batch->exponent, lane, prime->exponent);
   }
+  EACH(j, half) batch->primes.modulusDoubles[j] = toDouble(batch->primes.modulus[j]);
   reduce(batch, batch->message, count);
   raiseToSecret(batch);
   join(batch, keys, count);
@@ -332,8 +290,8 @@ static napi_value startSigning(napi_env env, napi_callback_info info) {
 
 NAPI_MODULE_INIT() {
   napi_value value;
-  const int isAble = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512ifma") &&
-                     __builtin_cpu_supports("avx512dq");
+  const int isAble = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+  hasIfma = isAble && __builtin_cpu_supports("avx512ifma");
   napi_get_boolean(env, isAble, &value);
   napi_set_named_property(env, exports, "isAble", value);
   napi_create_function(env, "sign", NAPI_AUTO_LENGTH, startSigning, NULL, &value);

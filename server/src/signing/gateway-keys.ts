@@ -111,12 +111,12 @@ export async function openSigner(
 
 /** In the thread pool: it takes 0.4 ms, and would block the event loop. Four at a time, where the operator chose that. */
 function signsRsa(key: KeyObject, lanes: RsaLanes | undefined): Sign {
-  const laidOut = lanes && layOut(key);
-  if (lanes && laidOut) return (text) => lanes.sign(laidOut, text);
-  return (text) =>
+  const signAlone: Sign = (text) =>
     new Promise((resolve, reject) => {
       sign("sha256", text, key, (error, signature) => (error ? reject(error) : resolve(signature)));
     });
+  const numbers = lanes && layOut(key);
+  return lanes && numbers ? (text) => lanes.sign({ numbers, signAlone }, text) : signAlone;
 }
 
 /** At once: Ed25519 takes less than the way to the thread pool. */

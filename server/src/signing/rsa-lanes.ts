@@ -6,44 +6,56 @@ import { createRequire } from "node:module";
  * who wants it builds it and names the file; everybody else signs with OpenSSL alone.
  */
 export interface RsaLanes {
-  sign(key: LaidOutKey, text: Uint8Array): Promise<Buffer>;
+  sign(key: LaneKey, text: Uint8Array): Promise<Buffer>;
+}
+
+export interface LaneKey {
+  readonly numbers: LaidOutKey;
+  /** How OpenSSL signs with it. */
+  readonly signAlone: (text: Uint8Array) => Promise<Buffer>;
 }
 
 /** The numbers of a key as the native code reads them. As secret as the key. */
 export type LaidOutKey = Buffer;
 
 interface Native {
-  /** Whether the processor has the instructions (AVX-512 IFMA). */
+  /** Whether the processor has the instructions (AVX-512). */
   readonly isAble: boolean;
   sign(keys: readonly LaidOutKey[], digests: Buffer): Promise<Buffer>;
 }
 
 interface Waiting {
-  readonly key: LaidOutKey;
-  readonly digest: Buffer;
+  readonly key: LaneKey;
+  readonly text: Uint8Array;
   readonly tell: (signature: Buffer) => void;
   readonly fail: (cause: unknown) => void;
 }
 
 const together = 4;
 const signatureBytes = 256;
-/** A batch costs the same with one signature in it as with four, so a crowd waits this long for more of its kind. */
+/** A batch costs the same with two signatures in it as with four, so a crowd waits this long for more of its kind. */
 const gatherMs = 1;
 
 export function openRsaLanes(file: string): RsaLanes {
   const native = createRequire(import.meta.url)(file) as Native;
   if (!native.isAble)
-    throw new Error("This processor has no AVX-512 IFMA: unset TOLLGATE_RSA_LANES, and OpenSSL signs alone.");
+    throw new Error("This processor has no AVX-512: unset TOLLGATE_RSA_LANES, and OpenSSL signs alone.");
   let waiting: Waiting[] = [];
-  let timer: NodeJS.Timeout | undefined;
   let askedAt = -Infinity;
 
   function go(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    const batch = waiting;
+    void signBatch(native, waiting);
     waiting = [];
-    void signTogether(native, batch);
+  }
+
+  /** The first after a pause waits only for those of the same turn: what was committed together is answered together. */
+  function goSoon(isLone: boolean): void {
+    const batch = waiting;
+    const goUnlessGone = (): void => {
+      if (batch === waiting) go();
+    };
+    if (isLone) setImmediate(goUnlessGone);
+    else setTimeout(goUnlessGone, gatherMs);
   }
 
   return {
@@ -51,25 +63,31 @@ export function openRsaLanes(file: string): RsaLanes {
       new Promise((tell, fail) => {
         const isLone = performance.now() - askedAt > 2 * gatherMs;
         askedAt = performance.now();
-        waiting.push({ key, digest: hash("sha256", text, "buffer"), tell, fail });
-        if (waiting.length === together || isLone) go();
-        else timer ??= setTimeout(go, gatherMs);
+        waiting.push({ key, text, tell, fail });
+        if (waiting.length === together) go();
+        else if (waiting.length === 1) goSoon(isLone);
       }),
   };
 }
 
-async function signTogether(native: Native, batch: readonly Waiting[]): Promise<void> {
+async function signBatch(native: Native, batch: readonly Waiting[]): Promise<void> {
   try {
-    const digests = Buffer.concat(batch.map(({ digest }) => digest));
-    const signatures = await native.sign(
-      batch.map(({ key }) => key),
-      digests,
-    );
+    const signatures = await signaturesOf(native, batch);
     for (const [index, { tell }] of batch.entries())
       tell(signatures.subarray(index * signatureBytes, (index + 1) * signatureBytes));
   } catch (cause) {
     for (const { fail } of batch) fail(cause);
   }
+}
+
+async function signaturesOf(native: Native, batch: readonly Waiting[]): Promise<Buffer> {
+  const [first, second] = batch;
+  // OpenSSL takes less for one than a batch does.
+  if (first && !second) return first.key.signAlone(first.text);
+  return native.sign(
+    batch.map(({ key }) => key.numbers),
+    Buffer.concat(batch.map(({ text }) => hash("sha256", text, "buffer"))),
+  );
 }
 
 const digitBits = 52n;
