@@ -1,4 +1,5 @@
 import type { Static, TSchema } from "typebox";
+import type { ClientKey } from "../core/client-key.ts";
 import type { IdKind } from "../core/id.ts";
 import type { Need } from "../core/need.ts";
 import type { Refusal, ResultCode } from "../core/result.ts";
@@ -108,8 +109,18 @@ export interface Inquiry<
 > extends Declared<RequestSchema, ResponseSchema, Code, RecordShape> {
   /** Finds the record that the request speaks of, or says why not. */
   find(call: Call, request: Static<RequestSchema>): Promise<RecordShape | Refusal<NoInfer<Code>>>;
+  /** Optional fast path: many callers' records in one statement. Undefined for one that `find` has to look for alone. */
+  findTogether?(
+    tx: Tx,
+    asked: readonly Asked<Static<RequestSchema>>[],
+  ): Promise<readonly (RecordShape | undefined)[]>;
   /** For an inquiry that can also be read as an event stream. */
   readonly stream?: Stream<RequestSchema>;
+}
+
+/** What one of many callers asks for. */
+export interface Asked<Request> extends ClientKey {
+  readonly request: Request;
 }
 
 /** A merchant's events, at positions that only grow. */

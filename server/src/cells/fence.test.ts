@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { ClientElsewhere } from "../core/client-elsewhere.ts";
 import { openDatabase, type Database } from "../postgres/database.ts";
-import { gatherWrites } from "../postgres/together.ts";
+import { gatherReads, gatherWrites } from "../postgres/together.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { assignPositions, eventValues, insertEvent } from "../../test/shop/test-feed.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
@@ -65,6 +65,12 @@ for (const state of ["leaving", "gone", "arriving", "ready"]) {
     });
     const both = await Promise.all([coffee, flowers].map((clientId) => together.write(clientId, clientId)));
     assert.deepEqual(both, ["alone", "alone"]);
+    const find = gatherReads<string, string>(database, async (tx, clientIds) => {
+      const rows = await tx.query<{ client_id: string }>(sql`select client_id from brands`);
+      return clientIds.map((clientId) => rows.find(({ client_id }) => client_id === clientId)?.client_id);
+    });
+    const found = await Promise.all([coffee, flowers].map((clientId) => find(clientId, clientId)));
+    assert.deepEqual(found, [undefined, flowers]);
   });
 
   test(`${state}: its events are not numbered here, and those of others are`, async () => {

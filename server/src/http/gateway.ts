@@ -1,7 +1,7 @@
 import type { Forgers } from "./forgers.ts";
 import type { FastifyBaseLogger } from "fastify";
 import { hidesSomething, maskBy, type Masked } from "../api/mask.ts";
-import type { Operation } from "../api/operation.ts";
+import type { Asked, Operation } from "../api/operation.ts";
 import { requestReader, type ReadRequest } from "../api/read-request.ts";
 import { teacherOf, type Teacher } from "../api/teacher.ts";
 import type { FaultWatch } from "../core/fault-watch.ts";
@@ -11,7 +11,7 @@ import type { RegionalHost } from "../core/regional-host.ts";
 import type { WalletDriver } from "../jobs/wallet-driver.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
-import { gatherWrites, type Together } from "../postgres/together.ts";
+import { gatherReads, gatherWrites, type Finder, type Together } from "../postgres/together.ts";
 import type { JobRunner, OwnDeliveries } from "../jobs/job.ts";
 import type { PaidCallback } from "../payments/record-paid-together.tx.ts";
 import type { Secrets } from "../signing/secrets.ts";
@@ -41,6 +41,8 @@ export interface Route {
   readonly takesTurns: boolean;
   /** Batch writer for the fast path of an action (`first`). */
   readonly first: Together<object> | undefined;
+  /** Batch reader for the fast path of an inquiry (`findTogether`). */
+  readonly finder: Finder<Asked<object>, object> | undefined;
   /** Open event streams of this inquiry. */
   readonly followers: Followers | undefined;
 }
@@ -61,6 +63,7 @@ export function requestLaneOf(operationPath: string | undefined): "new work" | "
 export function routeTo(operation: Operation, database: Database, environment: Environment): Route {
   const readRequest = requestReader(operation.request);
   const insert = "first" in operation ? operation.first?.insert : undefined;
+  const findTogether = "findTogether" in operation ? operation.findTogether : undefined;
   const stream = "stream" in operation ? operation.stream : undefined;
   return {
     operation,
@@ -70,6 +73,7 @@ export function routeTo(operation: Operation, database: Database, environment: E
     maskAnswer: hidesSomething(operation.response) ? maskBy(operation.response) : undefined,
     takesTurns: !("find" in operation) && insert === undefined,
     first: insert && gatherWrites(database, insert),
+    finder: findTogether && gatherReads(database, findTogether),
     followers: stream && gatherFollowers(database, stream),
   };
 }

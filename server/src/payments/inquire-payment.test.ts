@@ -9,6 +9,9 @@ import {
   startTestGateway,
 } from "../../test/start/test-gateway.ts";
 import { givenPayment } from "../../test/shop/test-payment.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { openDatabase } from "../postgres/database.ts";
+import { findPaymentsTogether } from "./payment.sql.ts";
 
 const gateway = await startTestGateway("sandbox");
 const merchant = await newMerchant(gateway.database);
@@ -37,3 +40,73 @@ test("a payment is found by its id, with every field of its record", async () =>
   });
   assert.ok(answerIsSigned(answer, path, merchant.gatewayPublicKey));
 });
+
+test("many who ask at once each hear of their own payments, by either id, and of nobody else's", async () => {
+  const merchants = await Promise.all(Array.from({ length: 6 }, () => newMerchant(gateway.database)));
+  const shops = await Promise.all(
+    merchants.map(async (each) => ({
+      each,
+      payment: await givenPayment(gateway.database, each.clientId, { paidMinor: 9500n }),
+    })),
+  );
+  const asked = shops.flatMap(({ each, payment: { paymentId, paymentRequestId } }, index) => {
+    const other = shops[(index + 1) % shops.length]?.payment;
+    assert.ok(other);
+    return [
+      { each, body: { paymentId }, finds: paymentId },
+      { each, body: { paymentRequestId }, finds: paymentId },
+      // Our id decides when both are given.
+      { each, body: { paymentId, paymentRequestId: "another" }, finds: paymentId },
+      { each, body: { paymentId: other.paymentId }, finds: undefined },
+      { each, body: { paymentRequestId: other.paymentRequestId }, finds: undefined },
+      { each, body: { paymentId: other.paymentId, paymentRequestId }, finds: undefined },
+    ];
+  });
+  await Promise.all(
+    asked.map(async ({ each, body, finds }) => {
+      const { json } = await call(gateway.url, each, { path, body: JSON.stringify(body) });
+      const code = finds ? "SUCCESS" : "ORDER_NOT_EXIST";
+      assert.equal(json.result?.resultCode, code, JSON.stringify(body));
+      assert.equal(json["paymentId"], finds);
+    }),
+  );
+});
+
+test("merchants of one bucket in one batch find their own payments, each in its place", async () => {
+  const { appUrl: url } = gateway.database;
+  const database = openDatabase({
+    url,
+    applicationName: "inquiry",
+    connectionsMax: 1,
+    onFault: assert.ifError,
+  });
+  const [one, other] = neighbours();
+  const mine = await givenPayment(gateway.database, one);
+  const theirs = await givenPayment(gateway.database, other);
+  const [asOne, asOther] = [one, other].map((clientId) => ({ bucket: bucketOf(clientId), clientId }));
+  assert.ok(asOne && asOther && asOne.bucket === asOther.bucket);
+  const found = await findPaymentsTogether(database.reader([one, other]), [
+    { ...asOther, paymentId: mine.paymentId },
+    { ...asOther, paymentRequestId: mine.paymentRequestId },
+    { ...asOne, paymentRequestId: mine.paymentRequestId },
+    { ...asOther, paymentId: theirs.paymentId, paymentRequestId: mine.paymentRequestId },
+    { ...asOne, paymentId: mine.paymentId },
+  ]);
+  await database.close();
+  const expected = [undefined, undefined, mine, theirs, mine].map((payment) => payment?.paymentId);
+  assert.deepEqual(
+    found.map((payment) => payment?.paymentId),
+    expected,
+  );
+});
+
+/** Two ids that live in one bucket. */
+function neighbours(): readonly [string, string] {
+  const seen = new Map<number, string>();
+  for (let number = 1; ; number += 1) {
+    const clientId = `SANDBOX_NEIGHBOUR${number}`;
+    const before = seen.get(bucketOf(clientId));
+    if (before) return [before, clientId];
+    seen.set(bucketOf(clientId), clientId);
+  }
+}

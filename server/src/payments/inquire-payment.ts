@@ -15,7 +15,7 @@ import { toAmount } from "../core/money.ts";
 import { refuse, results, wireResult } from "../core/result.ts";
 import { paymentStatuses } from "./payment-summary.schema.ts";
 import { isInStore, type Payment } from "./payment.ts";
-import { findPayment, findPaymentByRequest } from "./payment.sql.ts";
+import { findPayment, findPaymentByRequest, findPaymentsTogether } from "./payment.sql.ts";
 import { listTransactions } from "./transaction.sql.ts";
 import type { Transaction, TransactionStatus, TransactionType } from "./transaction.ts";
 
@@ -180,6 +180,14 @@ export const inquirePayment = inquiry({
     const some = payment.transactionCount > 0;
     const transactions = some ? await listTransactions(call.tx, call, payment.paymentId) : [];
     return { payment, transactions };
+  },
+
+  async findTogether(tx, asked) {
+    const keys = asked.map(({ bucket, clientId, request }) => ({ ...request, bucket, clientId }));
+    const payments = await findPaymentsTogether(tx, keys);
+    return payments.map((payment) =>
+      payment && payment.transactionCount === 0 ? { payment, transactions: [] } : undefined,
+    );
   },
 
   answer({ payment, transactions }: InquiryRecord) {

@@ -29,6 +29,38 @@ export async function findPaymentByRequest(
   return row && toPayment(row);
 }
 
+/** A look-up of one of many callers: by our id or, without that, by the merchant's own. */
+export interface PaymentAsked extends ClientKey {
+  readonly paymentId?: string | undefined;
+  readonly paymentRequestId?: string | undefined;
+}
+
+/**
+ * The payments of many callers, each in the place of its key. Whoever asks for another merchant's payment finds nothing, as
+ * alone: the merchant is part of each key, and rows are told by places and not by ids.
+ */
+export async function findPaymentsTogether(
+  tx: Tx,
+  keys: readonly PaymentAsked[],
+): Promise<readonly (Payment | undefined)[]> {
+  const found = Array.from<Payment | undefined>({ length: keys.length });
+  const rows = await tx.query<PaymentRow & { readonly place: number }>(sql`
+    with given as (
+      select * from unnest(${keys.map(({ bucket }) => bucket)}::smallint[], ${keys.map(({ clientId }) => clientId)}::text[],
+        ${keys.map(({ paymentId }) => paymentId ?? null)}::text[], ${keys.map(({ paymentRequestId }) => paymentRequestId ?? null)}::text[])
+        with ordinality as given (of_bucket, of_client, of_payment, of_request, place)
+    )
+    select place::int, ${columns} from given
+    join payments on bucket = of_bucket and client_id is not distinct from of_client and payment_id = of_payment
+    union all
+    select place::int, ${columns} from given
+    join payments on bucket = of_bucket and client_id = of_client and payment_request_id = of_request
+    where of_payment is null
+  `);
+  for (const row of rows) found[row.place - 1] = toPayment(row);
+  return found;
+}
+
 /** Some payments by their ids, in no order. */
 export async function listPayments(
   tx: Tx,

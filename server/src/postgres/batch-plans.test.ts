@@ -6,12 +6,12 @@ import { examplePayment } from "../../test/examples/example-payment.ts";
 import { newTestDatabase } from "../../test/start/test-database.ts";
 import { updateDelivered, type Delivered } from "../notifications/notification.sql.ts";
 import { updatePaymentsPaid, type PaidPayment } from "../payments/paid-payment.sql.ts";
-import { updateOrdersAccepted, type Accepted } from "../payments/payment.sql.ts";
+import { findPaymentsTogether, updateOrdersAccepted, type Accepted } from "../payments/payment.sql.ts";
 import { committed, openDatabase } from "./database.ts";
 import type { Statement, Tx } from "./sql.ts";
 
 /**
- * What is written in batches finds its rows by their keys. Jobs are few at one time and many at another, and a plan that reads
+ * What is read and written in batches finds its rows by their keys. Jobs are few at one time and many at another, and a plan that reads
  * them all, made while they are few, stays: the queue of a rush was read from end to end for each batch.
  */
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
@@ -95,6 +95,7 @@ const attempt = { at, keyVersion: 1, httpStatus: 200, answer: "", timings: {} };
 const batches: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
   accepted: (tx) => updateOrdersAccepted(tx, [accepted]),
   paid: (tx) => updatePaymentsPaid(tx, [paid as unknown as PaidPayment]),
+  asked: (tx) => findPaymentsTogether(tx, [{ bucket, clientId, paymentId }]),
   delivered: (tx) => updateDelivered(tx, [{ notification, attempt, epoch: 1, at } as unknown as Delivered]),
 };
 

@@ -4,7 +4,7 @@ import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts"
 import { startCuttingProxy } from "../../test/start/cutting-proxy.ts";
 import { openDatabase, type Database, type DatabaseOptions } from "./database.ts";
 import { sql, type Tx } from "./sql.ts";
-import { gatherWrites } from "./together.ts";
+import { gatherReads, gatherWrites } from "./together.ts";
 
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
@@ -113,3 +113,46 @@ for (const [what, database] of shortages) {
     assert.ok(tries <= 1, `${tries} tries`);
   });
 }
+
+async function findItems(tx: Tx, orders: readonly Order[]): Promise<readonly (string | undefined)[]> {
+  const rows = await tx.query<{ item: string }>(sql`
+    select orders.item from orders
+    join unnest(${orders.map(({ clientId }) => clientId)}::text[], ${orders.map(({ item }) => item)}::text[])
+      as given (client_id, item) using (client_id, item)
+  `);
+  return orders.map(({ item }) => rows.find((row) => row.item === item)?.item);
+}
+
+test("a crowd is looked up in few statements, and each finds its own", async () => {
+  const { database } = open();
+  const write = gatherWrites<Order>(database, insertOrders);
+  const orders = Array.from({ length: 100 }, (_, index) => ({
+    clientId: index % 2 === 0 ? coffee : flowers,
+    item: `looked up ${index}`,
+  }));
+  await Promise.all(orders.map((order) => write.write(order.clientId, order)));
+  let statements = 0;
+  const find = gatherReads<Order, string>(database, async (tx, asked) => {
+    statements += 1;
+    return findItems(tx, asked);
+  });
+  const unknown = { clientId: coffee, item: "nobody's" };
+  const found = await Promise.all([...orders, unknown].map((order) => find(order.clientId, order)));
+  assert.deepEqual(found, [...orders.map(({ item }) => item), undefined]);
+  assert.ok(statements <= 3, `${statements} statements`);
+});
+
+test("nobody finds what is a merchant's who is not in the batch", async () => {
+  const { database } = open();
+  await gatherWrites<Order>(database, insertOrders).write(flowers, { clientId: flowers, item: "a rose" });
+  const find = gatherReads<Order, string>(database, findItems);
+  assert.equal(await find(coffee, { clientId: flowers, item: "a rose" }), undefined);
+});
+
+test("a value that PostgreSQL refuses sends all of its batch to look alone, and faults are told", async () => {
+  const find = gatherReads<Order, string>(open().database, findItems);
+  const asked = ["tea", "\0"].map((item) => find(coffee, { clientId: coffee, item }));
+  assert.deepEqual(await Promise.all(asked), [undefined, undefined]);
+  const cutOff = gatherReads<Order, string>(open(appUrl.replace(/:\d+\//, ":1/")).database, findItems);
+  await assert.rejects(cutOff(coffee, { clientId: coffee, item: "tea" }), /ECONNREFUSED/);
+});

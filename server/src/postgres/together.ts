@@ -16,10 +16,10 @@ export interface Together<Item> {
   write(clientId: string, item: Item): Promise<Written>;
 }
 
-interface Waiting<Item> {
+interface Waiting<Item, Told = Written> {
   readonly clientId: string;
   readonly item: Item;
-  readonly tell: (written: Written) => void;
+  readonly tell: (told: Told) => void;
   readonly fail: (cause: unknown) => void;
 }
 
@@ -29,13 +29,10 @@ const inFlightMax = 2;
 
 /**
  * Callers that come while all batches are in flight share the next one: a lone caller never waits, and a crowd
- * pays for one commit. `insert` says of each item whether it was written.
+ * pays for one round trip, or for one commit.
  */
-export function gatherWrites<Item>(
-  database: Database,
-  insert: (tx: Tx, items: readonly Item[]) => Promise<readonly boolean[]>,
-): Together<Item> {
-  const waiting: Waiting<Item>[] = [];
+function gather<Item>(send: (batch: readonly Item[]) => Promise<void>): (item: Item) => void {
+  const waiting: Item[] = [];
   let inFlight = 0;
 
   function go(): void {
@@ -48,25 +45,58 @@ export function gatherWrites<Item>(
     }
   }
 
-  async function send(batch: readonly Waiting<Item>[]): Promise<void> {
-    const clientIds = [...new Set(batch.map(({ clientId }) => clientId))];
+  return (item) => {
+    waiting.push(item);
+    // Callers of the same turn of the event loop share a batch. One that is full does not wait for the turn to end.
+    if (waiting.length === batchMax) go();
+    else if (waiting.length === 1) setImmediate(go);
+  };
+}
+
+/** `insert` says of each item whether it was written. */
+export function gatherWrites<Item>(
+  database: Database,
+  insert: (tx: Tx, items: readonly Item[]) => Promise<readonly boolean[]>,
+): Together<Item> {
+  const add = gather<Waiting<Item>>(async (batch) => {
     const items = batch.map(({ item }) => item);
-    const done = await database.transaction(clientIds, (tx) => insert(tx, items));
+    const done = await database.transaction(merchantsOf(batch), (tx) => insert(tx, items));
     for (const [index, { tell, fail }] of batch.entries()) {
       if (done.outcome === "committed") tell(done.value[index] ? "written" : "nothing");
       else if (done.outcome === "unknown") tell("unknown");
       else if (speaksOfRows(done.cause)) tell("alone");
       else fail(done.cause);
     }
-  }
-
+  });
   return {
-    write: (clientId, item) =>
-      new Promise((tell, fail) => {
-        waiting.push({ clientId, item, tell, fail });
-        // Callers of the same turn of the event loop share a batch. One that is full does not wait for the turn to end.
-        if (waiting.length === batchMax) go();
-        else if (waiting.length === 1) setImmediate(go);
-      }),
+    write: (clientId, item) => new Promise((tell, fail) => add({ clientId, item, tell, fail })),
   };
+}
+
+/** Batch reader: the look-ups of many callers in one statement. Undefined tells nothing: its caller looks alone. */
+export type Finder<Item, Found> = (clientId: string, item: Item) => Promise<Found | undefined>;
+
+/** `find` gives for each item what it has found. Merchants of another cell find nothing here, and hear of it alone. */
+export function gatherReads<Item, Found>(
+  database: Database,
+  find: (tx: Tx, items: readonly Item[]) => Promise<readonly (Found | undefined)[]>,
+): Finder<Item, Found> {
+  const add = gather<Waiting<Item, Found | undefined>>(async (batch) => {
+    const items = batch.map(({ item }) => item);
+    try {
+      const found = await find(database.reader(merchantsOf(batch)), items);
+      for (const [index, { tell }] of batch.entries()) tell(found[index]);
+    } catch (cause) {
+      // What one of them asked for may have failed all (a value that PostgreSQL refuses).
+      for (const { tell, fail } of batch) {
+        if (speaksOfRows(cause)) tell(undefined);
+        else fail(cause);
+      }
+    }
+  });
+  return (clientId, item) => new Promise((tell, fail) => add({ clientId, item, tell, fail }));
+}
+
+function merchantsOf(batch: readonly { readonly clientId: string }[]): readonly string[] {
+  return [...new Set(batch.map(({ clientId }) => clientId))];
 }
