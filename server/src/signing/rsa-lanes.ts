@@ -1,5 +1,6 @@
 import { hash, type KeyObject } from "node:crypto";
 import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
 
 /**
  * RSA-2048 by `server/native/rsa-lanes.c`, up to four signatures at a time: see decision 0074. Optional: an operator
@@ -35,6 +36,7 @@ const together = 4;
 const signatureBytes = 256;
 /** A batch costs the same with two signatures in it as with four, so a crowd waits this long for more of its kind. */
 const gatherMs = 1;
+const cores = availableParallelism();
 
 export function openRsaLanes(file: string): RsaLanes {
   const native = createRequire(import.meta.url)(file) as Native;
@@ -42,17 +44,29 @@ export function openRsaLanes(file: string): RsaLanes {
     throw new Error("This processor has no AVX-512: unset TOLLGATE_RSA_LANES, and OpenSSL signs alone.");
   let waiting: Waiting[] = [];
   let askedAt = -Infinity;
+  let underway = 0;
+  let isDue = false;
 
   function go(): void {
-    void signBatch(native, waiting);
+    underway += 1;
+    void signBatch(native, waiting).finally(() => {
+      underway -= 1;
+      if (isDue) go();
+    });
     waiting = [];
+    isDue = false;
   }
 
-  /** The first after a pause waits only for those of the same turn: what was committed together is answered together. */
+  /**
+   * The first after a pause waits only for those of the same turn: what was committed together is answered together. While
+   * every core signs, nobody would begin any sooner, and the batch fills.
+   */
   function goSoon(isLone: boolean): void {
     const batch = waiting;
     const goUnlessGone = (): void => {
-      if (batch === waiting) go();
+      if (batch !== waiting) return;
+      if (underway < cores) go();
+      else isDue = true;
     };
     if (isLone) setImmediate(goUnlessGone);
     else setTimeout(goUnlessGone, gatherMs);
