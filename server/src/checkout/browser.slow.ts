@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { decodeQR } from "qr/decode.js";
 import { checkoutUrlOf } from "../../test/shop/test-checkout.ts";
@@ -112,6 +113,25 @@ test("the code appears by itself when the order stands at the wallet", async () 
 
   await page.locator(".qr").waitFor({ state: "attached", timeout: 20_000 });
   assert.equal(await page.locator(".button").getAttribute("href"), "https://w.example/");
+});
+
+test("a change that is told while the page is asking is asked for once more", async () => {
+  const { page, url, paymentId } = await show(waiting);
+  await page.goto("about:blank");
+  let answers = 0;
+  await page.route(/\/status$/, async (route) => {
+    answers += 1;
+    const response = await route.fetch();
+    // From before the payment, and on its way for longer than the stream takes to tell of it.
+    if (answers === 1) {
+      await settle(paymentId);
+      await delay(1_500);
+    }
+    await route.fulfill({ response });
+  });
+  await page.goto(url);
+  await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 20_000 });
+  assert.ok(answers > 1);
 });
 
 test("without scripts a buyer reads the same, and sees by reloading that it is paid", async () => {

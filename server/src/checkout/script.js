@@ -18,6 +18,8 @@ let main = document.querySelector("main");
 let gapMs = firstGapMs;
 let faults = 0;
 let isAsking = false;
+/** What is being asked for may be answered from before the change that we were told of meanwhile. */
+let isAskedAgain = false;
 let stream;
 let nextLook;
 let everySecond;
@@ -25,6 +27,7 @@ let everySecond;
 /** Asks how the payment stands, and again a little later, as long as it is not settled. */
 async function look() {
   clearTimeout(nextLook);
+  isAskedAgain = isAsking;
   if (isAsking || !main.dataset.shown) return;
   isAsking = true;
   try {
@@ -41,7 +44,12 @@ async function look() {
   isAsking = false;
   document.querySelector(".lost").hidden = faults < faultsToSpeakOf;
   if (!main.dataset.shown) stream?.close();
-  else nextLook = setTimeout(() => void look(), isStreamed() && faults === 0 ? streamedGapMs : gapMs);
+  else nextLook = setTimeout(() => void look(), gapToNext());
+}
+
+function gapToNext() {
+  if (faults > 0 || !isStreamed()) return gapMs;
+  return isAskedAgain ? 0 : streamedGapMs;
 }
 
 /** The gateway says when something has changed; what has, the page asks for as ever. */
