@@ -30,7 +30,7 @@ struct primes {
 /* Set once, when Node loads the file. */
 static int hasIfma;
 
-/* The digits of a sum, below 2^52 each, and what is carried out of the last. */
+/* The digits of a sum, below 2^52 each: what is above or below is carried to the next. The last carry is negative where the sum is. */
 INLINE __m512i carryTo(__m512i *result, const __m512i *sum) {
   const __m512i mask = _mm512_set1_epi64((long long)digitMask);
   __m512i carry = _mm512_setzero_si512();

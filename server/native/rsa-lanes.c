@@ -52,9 +52,6 @@ static void wipe(void *memory, size_t bytes) {
   __asm__ __volatile__("" : : "r"(memory) : "memory"); /* or the compiler leaves it out */
 }
 
-/* Carries what is above or below 52 bits to the next digit; the last carry is negative where the number is. */
-INLINE __m512i carryOver(__m512i *number) { return carryTo(number, number); }
-
 /* Out of Montgomery's form, and below the modulus. */
 INLINE void canonical(struct batch *batch, __m512i *number) {
   __m512i one[half], less[half];
@@ -62,7 +59,7 @@ INLINE void canonical(struct batch *batch, __m512i *number) {
   one[0] = _mm512_set1_epi64(1);
   multiply(&batch->primes, number, number, one);
   EACH(j, half) less[j] = _mm512_sub_epi64(number[j], batch->primes.modulus[j]);
-  const __mmask8 isBelow = _mm512_movepi64_mask(carryOver(less));
+  const __mmask8 isBelow = _mm512_movepi64_mask(carryTo(less, less));
   EACH(j, half) number[j] = _mm512_mask_mov_epi64(less[j], isBelow, number[j]);
 }
 
@@ -85,7 +82,7 @@ INLINE void reduce(struct batch *batch, __m512i *residue, int count) {
   multiply(&batch->primes, batch->high, batch->high, batch->toMontgomery);
   multiply(&batch->primes, batch->low, batch->low, batch->toMontgomery);
   EACH(j, half) residue[j] = _mm512_add_epi64(batch->high[j], batch->low[j]);
-  carryOver(residue);
+  carryTo(residue, residue);
 }
 
 /* The message to the secret exponent, four bits at a time; all sixteen powers are read each time. */
@@ -137,7 +134,7 @@ INLINE void join(struct batch *batch, const struct key *const *keys, int count) 
     const __m512i twice = _mm512_slli_epi64(batch->primes.modulus[j], 1); /* q is below 2p: nothing is negative */
     batch->power[j] = _mm512_add_epi64(_mm512_sub_epi64(batch->result[j], batch->low[j]), twice);
   }
-  carryOver(batch->power);
+  carryTo(batch->power, batch->power);
   /* By toMontgomery once more, as `canonical` divides by R. */
   multiply(&batch->primes, batch->power, batch->power, batch->high);
   multiply(&batch->primes, batch->power, batch->power, batch->toMontgomery);

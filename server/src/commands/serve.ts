@@ -238,8 +238,8 @@ function startSettling(
 const notificationsAtOnce = 64;
 /**
  * Heap growth allowed before a garbage collection, relative to what is in use. V8's default is several times
- * that; under a flood of short requests the process would grow to three times the size that it needs. At 40 it
- * grew by 67 MB and not by 83, and a payment took a twentieth more of its CPU time.
+ * that; under a flood of short requests the process would grow to three times the size that it needs. A flood grew
+ * it by 67 MB at 40, and by 83 at 100; at 150 a payment took 5 % less of its CPU time than at 40.
  */
 const heapGrowthPercent = 100;
 
