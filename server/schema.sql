@@ -1129,6 +1129,32 @@ create policy payments_seen_by_the_operator on payments for select to owner usin
 grant insert, select, update on payments to tollgate_app;
 grant select on payments to tollgate_support;
 
+create table payout_file_lines (
+  bucket smallint not null,
+  client_id text not null,
+  file_id text not null,
+  batch_id text not null,
+  attempt smallint not null,
+  payout_id text not null,
+  currency text not null,
+  amount_minor bigint not null,
+  account_id text not null,
+  dropped_for text,
+  constraint payout_file_lines_pkey primary key (bucket, client_id, file_id, batch_id),
+  constraint payout_file_lines_amount_positive check (amount_minor > 0),
+  constraint payout_file_lines_attempt_in_range check (attempt >= 1 and attempt <= 99),
+  constraint payout_file_lines_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint payout_file_lines_dropped_for_is_short check (length(dropped_for) >= 1 and length(dropped_for) <= 100)
+);
+create index payout_file_lines_by_file on payout_file_lines using btree (file_id);
+create trigger payout_file_line_is_frozen before insert or update on payout_file_lines for each row execute function payout_file_line_is_frozen();
+alter table payout_file_lines enable row level security, force row level security;
+create policy payout_file_lines_own_rows on payout_file_lines using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy payout_file_lines_seen_by_staff on payout_file_lines for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
+create policy payout_file_lines_seen_by_the_operator on payout_file_lines for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert (account_id), insert (amount_minor), insert (attempt), insert (batch_id), insert (bucket), insert (client_id), insert (currency), insert (file_id), insert (payout_id), update (dropped_for) on payout_file_lines to tollgate_finance;
+grant select on payout_file_lines to tollgate_support;
+
 create table payout_files (
   file_id text not null,
   bank text not null,
@@ -1140,13 +1166,57 @@ create table payout_files (
   created_at timestamptz not null,
   handed_over_at timestamptz,
   execution_day date,
+  status text not null default 'PLANNED',
+  from_holder text,
+  from_iban text,
+  from_bic text,
+  planned_by text,
+  planned_login text,
+  planned_in xid8,
+  approved_by text,
+  approved_login text,
+  approved_at timestamptz,
+  approved_digest bytea,
+  is_recovered boolean not null default false,
+  sent_sha256 bytea,
+  sent_count integer,
+  sent_minor bigint,
+  void_requested_by text,
+  void_requested_login text,
+  voided_by text,
+  voided_login text,
   constraint payout_files_pkey primary key (file_id),
+  constraint payout_files_approved_by_is_short check (length(approved_by) >= 1 and length(approved_by) <= 200),
   constraint payout_files_format_known check (format = any (array['pain.001.001.09', 'pain.001.001.03'])),
-  constraint payout_files_has_payouts check (payout_count > 0)
+  constraint payout_files_planned_by_is_short check (length(planned_by) >= 1 and length(planned_by) <= 200),
+  constraint payout_files_status_known check (status = any (array['PLANNED', 'APPROVED', 'RELEASED', 'HANDED_OVER', 'VOIDED', 'DROPPED'])),
+  constraint payout_files_void_requested_by_is_short check (length(void_requested_by) >= 1 and length(void_requested_by) <= 200),
+  constraint payout_files_voided_by_is_short check (length(voided_by) >= 1 and length(voided_by) <= 200)
 );
-create index payout_files_to_hand_over on payout_files using btree (file_id) where handed_over_at is null;
-grant insert, update on payout_files to tollgate_finance;
+create unique index payout_files_one_open on payout_files using btree (bank, currency) where status = any (array['PLANNED', 'APPROVED', 'RELEASED']);
+create constraint trigger payout_file_is_audited after update on payout_files deferrable initially deferred for each row when (new.status = 'HANDED_OVER' and old.status <> 'HANDED_OVER') execute function payout_file_is_audited();
+create trigger payout_file_follows_its_lifecycle before update of status on payout_files for each row execute function payout_file_follows_its_lifecycle();
+create trigger payout_file_needs_two_people before insert or update on payout_files for each row execute function payout_file_needs_two_people();
+grant insert (bank), insert (created_at), insert (currency), insert (execution_day), insert (file_id), insert (format), insert (from_bic), insert (from_holder), insert (from_iban), insert (is_recovered), insert (payout_count), insert (planned_by), insert (sha256), insert (sum_minor), update (approved_by), update (approved_digest), update (handed_over_at), update (sent_count), update (sent_minor), update (sent_sha256), update (status), update (void_requested_by), update (voided_by) on payout_files to tollgate_finance;
 grant select on payout_files to tollgate_support;
+
+create table payout_resyncs (
+  bank text not null,
+  newest_file text not null,
+  requested_by text not null,
+  requested_login text not null,
+  requested_at timestamptz not null,
+  confirmed_by text,
+  confirmed_login text,
+  confirmed_at timestamptz,
+  constraint payout_resyncs_pkey primary key (bank, newest_file, requested_at),
+  constraint payout_resyncs_confirmed_by_is_short check (length(confirmed_by) >= 1 and length(confirmed_by) <= 200),
+  constraint payout_resyncs_newest_file_is_short check (length(newest_file) >= 1 and length(newest_file) <= 35),
+  constraint payout_resyncs_requested_by_is_short check (length(requested_by) >= 1 and length(requested_by) <= 200)
+);
+create trigger payout_resync_needs_two_people before insert or update on payout_resyncs for each row execute function payout_resync_needs_two_people();
+grant insert (bank), insert (newest_file), insert (requested_by), update (confirmed_by) on payout_resyncs to tollgate_finance;
+grant select on payout_resyncs to tollgate_support;
 
 create table payouts (
   bucket smallint not null,
@@ -1172,15 +1242,17 @@ create table payouts (
   constraint payouts_sent_in_a_file check (status = 'CREATED' or file_id is not null and sent_at is not null),
   constraint payouts_status_known check (status = any (array['CREATED', 'SENT', 'PAID', 'FAILED', 'RETURNED']))
 );
+create index payouts_by_batch on payouts using btree (bucket, client_id, batch_id);
 create index payouts_by_file on payouts using btree (file_id);
-create index payouts_to_send on payouts using btree (bank, currency) where status = 'CREATED';
 create unique index payouts_one_for_a_batch on payouts using btree (bucket, client_id, batch_id) where status = any (array['CREATED', 'SENT', 'PAID']);
+create constraint trigger payout_is_booked after insert on payouts deferrable initially deferred for each row execute function payout_is_booked();
 create trigger payout_follows_its_lifecycle before update of status on payouts for each row execute function payout_follows_its_lifecycle();
+create trigger payout_is_approved before insert or update on payouts for each row execute function payout_is_approved();
 alter table payouts enable row level security, force row level security;
 create policy payouts_own_rows on payouts using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy payouts_seen_by_staff on payouts for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy payouts_seen_by_the_operator on payouts for select to owner using (current_setting('app.oversight', true) = 'on');
-grant insert, update on payouts to tollgate_finance;
+grant insert (account_id), insert (amount_minor), insert (bank), insert (batch_id), insert (bucket), insert (client_id), insert (created_at), insert (currency), insert (end_to_end_id), insert (file_id), insert (payout_id), insert (status), update (finished_at), update (reason_code), update (sent_at), update (status) on payouts to tollgate_finance;
 grant select on payouts to tollgate_app;
 grant select on payouts to tollgate_support;
 
@@ -1416,7 +1488,7 @@ alter table settlement_batches enable row level security, force row level securi
 create policy settlement_batches_own_rows on settlement_batches using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy settlement_batches_seen_by_staff on settlement_batches for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy settlement_batches_seen_by_the_operator on settlement_batches for select to owner using (current_setting('app.oversight', true) = 'on');
-grant insert, update on settlement_batches to tollgate_finance;
+grant insert, update (bank), update (carried_to), update (payout_id), update (released_in), update (status), update (waits_for) on settlement_batches to tollgate_finance;
 grant select on settlement_batches to tollgate_app;
 grant select on settlement_batches to tollgate_support;
 
@@ -2152,6 +2224,15 @@ end
 $function$;
 grant execute on function fill_search(integer) to tollgate_work;
 
+create or replace function is_owner_login(of_table oid)
+ returns boolean
+ language sql
+ stable
+ set search_path to 'pg_catalog'
+as $function$
+  select pg_has_role(session_user, (select relowner from pg_class where oid = of_table), 'member')
+$function$;
+
 create or replace function ledger_is_append_only()
  returns trigger
  language plpgsql
@@ -2324,6 +2405,280 @@ begin
 end
 $function$;
 grant execute on function payment_notes_its_change() to public;
+
+create or replace function payout_file_digest(of_file text)
+ returns bytea
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  oversight text := coalesce(current_setting('app.oversight', true), '');
+  digest    bytea;
+begin
+  perform set_config('app.oversight', 'on', true);
+  select sha256(convert_to(jsonb_build_array(f.file_id, f.bank, f.currency, f.format, f.execution_day, f.created_at, f.from_holder,
+    f.from_iban, f.from_bic, encode(f.sha256, 'hex'), f.payout_count, f.sum_minor, (
+      select jsonb_agg(jsonb_build_array(l.client_id, l.batch_id, l.attempt, l.payout_id, l.currency, l.amount_minor, l.account_id,
+        a.holder, a.iban, a.bic) order by l.client_id, l.batch_id)
+      from payout_file_lines as l
+      join bank_accounts as a on a.bucket = l.bucket and a.client_id = l.client_id and a.account_id = l.account_id
+      where l.file_id = f.file_id))::text, 'UTF8'))
+  into digest
+  from payout_files as f where f.file_id = of_file;
+  perform set_config('app.oversight', oversight, true);
+  return digest;
+end
+$function$;
+grant execute on function payout_file_digest(text) to tollgate_support;
+
+create or replace function payout_file_is_audited()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  if not exists (
+    select from audit where transaction = pg_current_xact_id() and act = 'payout hand-over' and subject = new.file_id
+      and after ->> 'sha256' = encode(new.sent_sha256, 'hex') and after ->> 'payoutCount' = new.sent_count::text
+      and after ->> 'totalMinor' = new.sent_minor::text)
+  then
+    raise exception 'Payout file % is handed over without an audit row.', new.file_id
+      using errcode = 'check_violation', constraint = 'payout_files_handed_over_is_audited';
+  end if;
+  return null;
+end
+$function$;
+
+create or replace function payout_file_line_is_frozen()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  if is_owner_login(tg_relid) and tg_op = 'INSERT' then
+    return new;
+  end if;
+  if tg_op = 'INSERT' then
+    if new.dropped_for is not null or not exists (
+      select from payout_files as f where f.file_id = new.file_id and f.status = 'PLANNED' and f.currency = new.currency
+        and f.planned_in = pg_current_xact_id())
+    then
+      raise exception 'A line is planned in the transaction of its file, or not at all.'
+        using errcode = 'check_violation', constraint = 'payout_file_lines_planned_with_their_file';
+    end if;
+    return new;
+  end if;
+  if (new.bucket, new.client_id, new.file_id, new.batch_id, new.attempt, new.payout_id, new.currency, new.amount_minor, new.account_id)
+    is distinct from
+    (old.bucket, old.client_id, old.file_id, old.batch_id, old.attempt, old.payout_id, old.currency, old.amount_minor, old.account_id)
+    or old.dropped_for is not null
+    or exists (select from payouts as p where p.bucket = old.bucket and p.client_id = old.client_id and p.payout_id = old.payout_id)
+  then
+    raise exception 'A line of a payout file cannot be changed.' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end
+$function$;
+
+create or replace function payout_file_needs_two_people()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  is_live   boolean := (select name from environment) = 'live';
+  oversight text := coalesce(current_setting('app.oversight', true), '');
+  created   payout_totals;
+begin
+  if tg_op = 'INSERT' then
+    new.status := 'PLANNED';
+    new.planned_login := session_user;
+    new.planned_in := pg_current_xact_id();
+    new.approved_by := null;
+    new.approved_login := null;
+    new.approved_at := null;
+    new.approved_digest := null;
+    new.handed_over_at := null;
+    return new;
+  end if;
+  if (new.file_id, new.bank, new.currency, new.format, new.sha256, new.payout_count, new.sum_minor, new.created_at, new.execution_day,
+      new.from_holder, new.from_iban, new.from_bic, new.is_recovered, new.planned_by, new.planned_login, new.planned_in)
+    is distinct from
+    (old.file_id, old.bank, old.currency, old.format, old.sha256, old.payout_count, old.sum_minor, old.created_at, old.execution_day,
+      old.from_holder, old.from_iban, old.from_bic, old.is_recovered, old.planned_by, old.planned_login, old.planned_in)
+    or (old.status <> 'PLANNED' and (new.approved_by, new.approved_login, new.approved_at, new.approved_digest)
+      is distinct from (old.approved_by, old.approved_login, old.approved_at, old.approved_digest))
+    or (old.status = 'HANDED_OVER' and (new.sent_sha256, new.sent_count, new.sent_minor, new.handed_over_at)
+      is distinct from (old.sent_sha256, old.sent_count, old.sent_minor, old.handed_over_at))
+  then
+    raise exception 'A planned payout file cannot be changed. Plan another one.' using errcode = 'restrict_violation';
+  end if;
+  perform set_config('app.oversight', 'on', true);
+  select count(*), count(*) filter (where status in ('PAID', 'RETURNED')), coalesce(sum(amount_minor), 0)
+  into created from payouts where file_id = new.file_id;
+  perform set_config('app.oversight', oversight, true);
+  if old.status = 'PLANNED' and new.status = 'APPROVED' then
+    new.approved_login := session_user;
+    new.approved_at := clock_timestamp();
+    if new.approved_by is null or new.approved_digest is distinct from payout_file_digest(new.file_id) then
+      raise exception 'The approved digest is not the digest of payout file %.', new.file_id
+        using errcode = 'check_violation', constraint = 'payout_files_approved_as_shown';
+    end if;
+    if is_live and session_user = old.planned_login and not is_owner_login(tg_relid) then
+      raise exception 'The login that planned payout file % cannot approve it.', new.file_id
+        using errcode = 'check_violation', constraint = 'payout_files_approved_by_another_login';
+    end if;
+  elsif old.status = 'APPROVED' and new.status = 'RELEASED' then
+    if old.approved_at < clock_timestamp() - interval '24 hours' then
+      raise exception 'The approval of payout file % is older than 24 hours.', new.file_id
+        using errcode = 'check_violation', constraint = 'payout_files_approval_expires';
+    end if;
+    if old.approved_digest is distinct from payout_file_digest(new.file_id) then
+      raise exception 'Payout file % is not the one that was approved.', new.file_id
+        using errcode = 'check_violation', constraint = 'payout_files_released_as_approved';
+    end if;
+  elsif old.status = 'RELEASED' and new.status = 'HANDED_OVER' then
+    new.handed_over_at := coalesce(new.handed_over_at, clock_timestamp());
+    if (new.sent_count, new.sent_minor) is distinct from (created.payout_count, created.sum_minor)
+      or new.sent_sha256 is null or new.sent_count = 0
+      or (new.sent_count = new.payout_count and new.sent_sha256 <> new.sha256)
+    then
+      raise exception 'The bytes of payout file % are not those of its payouts.', new.file_id
+        using errcode = 'check_violation', constraint = 'payout_files_handed_over_as_approved';
+    end if;
+  end if;
+  if new.status = 'DROPPED' and created.payout_count > 0 or new.status = 'VOIDED' and created.executed_count > 0 then
+    raise exception 'Payout file % has payouts that the bank may execute.', new.file_id
+      using errcode = 'check_violation', constraint = 'payout_files_given_up_without_payouts';
+  end if;
+  if new.void_requested_by is distinct from old.void_requested_by then
+    new.void_requested_login := session_user;
+  end if;
+  if new.status = 'VOIDED' and old.status <> 'VOIDED' then
+    new.voided_login := session_user;
+    if new.voided_by is null or new.void_requested_login is null
+      or (is_live and new.voided_login = new.void_requested_login and not is_owner_login(tg_relid))
+    then
+      raise exception 'Voiding payout file % needs a second person.', new.file_id
+        using errcode = 'check_violation', constraint = 'payout_files_voided_by_another_login';
+    end if;
+  end if;
+  return new;
+end
+$function$;
+
+create or replace function payout_is_approved()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  if tg_op = 'UPDATE' then
+    if (new.bucket, new.client_id, new.payout_id, new.batch_id, new.currency, new.amount_minor, new.account_id, new.bank,
+        new.end_to_end_id, new.file_id, new.created_at)
+      is distinct from
+      (old.bucket, old.client_id, old.payout_id, old.batch_id, old.currency, old.amount_minor, old.account_id, old.bank,
+        old.end_to_end_id, old.file_id, old.created_at)
+    then
+      raise exception 'A payout cannot be changed: only its progress.' using errcode = 'restrict_violation';
+    end if;
+    return new;
+  end if;
+  if is_owner_login(tg_relid) then
+    return new;
+  end if;
+  if new.status <> 'CREATED' or new.sent_at is not null or new.finished_at is not null or new.end_to_end_id <> new.payout_id
+    or not exists (
+    select from payout_files as f
+    join payout_file_lines as l on l.file_id = f.file_id
+    join settlement_batches as b on b.bucket = l.bucket and b.client_id = l.client_id and b.batch_id = l.batch_id
+    join bank_accounts as a on a.bucket = l.bucket and a.client_id = l.client_id and a.account_id = l.account_id
+    where f.file_id = new.file_id and f.status = 'RELEASED' and f.bank = new.bank and f.currency = new.currency
+      and (l.bucket, l.client_id, l.batch_id, l.payout_id, l.account_id, l.currency, l.amount_minor)
+        = (new.bucket, new.client_id, new.batch_id, new.payout_id, new.account_id, new.currency, new.amount_minor)
+      and l.dropped_for is null
+      and b.status = 'PAYING' and b.payout_id = new.payout_id and b.bank = new.bank
+      and coalesce(b.settle_currency, b.currency) = new.currency and coalesce(b.settle_minor, b.net_minor) = new.amount_minor
+      and a.currency = new.currency and a.approved_at is not null and a.ended_at is null and a.usable_from <= clock_timestamp())
+  then
+    raise exception 'Payout % is not a line of a released payout file.', new.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_are_approved';
+  end if;
+  return new;
+end
+$function$;
+
+create or replace function payout_is_booked()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  payable text := 'merchant payable ' || new.client_id;
+  summed  xid8 := (select summed_up_to from balances_position);
+  owed    numeric;
+begin
+  if is_owner_login(tg_relid) then
+    return null;
+  end if;
+  if not exists (
+    select from ledger_transfers where bucket = new.bucket and subject_id = new.payout_id and effect = 'payout'
+      and client_id = new.client_id and debit_account = payable and credit_account = 'payout in transit ' || new.client_id
+      and currency = new.currency and amount_minor = new.amount_minor)
+  then
+    raise exception 'Payout % has no ledger transfer.', new.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_are_booked';
+  end if;
+  select coalesce((select -amount_minor from balances
+      where bucket = new.bucket and client_id = new.client_id and account = payable and currency = new.currency), 0)
+    + coalesce(sum(case when debit_account = payable then -amount_minor else amount_minor end), 0)
+  into owed
+  from ledger_transfers
+  where transaction >= summed and client_id = new.client_id and currency = new.currency and payable in (debit_account, credit_account);
+  if owed < 0 then
+    raise exception 'Payout % is more than the merchant is owed.', new.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_are_covered';
+  end if;
+  return null;
+end
+$function$;
+
+create or replace function payout_resync_needs_two_people()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  if tg_op = 'INSERT' then
+    new.requested_login := session_user;
+    new.requested_at := clock_timestamp();
+    new.confirmed_by := null;
+    new.confirmed_login := null;
+    new.confirmed_at := null;
+    return new;
+  end if;
+  if (new.bank, new.newest_file, new.requested_by, new.requested_login, new.requested_at)
+    is distinct from (old.bank, old.newest_file, old.requested_by, old.requested_login, old.requested_at)
+    or old.confirmed_at is not null or new.confirmed_by is null
+  then
+    raise exception 'A statement about the bank folder cannot be changed.' using errcode = 'restrict_violation';
+  end if;
+  new.confirmed_login := session_user;
+  new.confirmed_at := clock_timestamp();
+  if session_user = old.requested_login and (select name from environment) = 'live' and not is_owner_login(tg_relid) then
+    raise exception 'The login that stated the newest file cannot confirm it.'
+      using errcode = 'check_violation', constraint = 'payout_resyncs_confirmed_by_another_login';
+  end if;
+  return new;
+end
+$function$;
 
 create or replace function rebuild_balances()
  returns jsonb

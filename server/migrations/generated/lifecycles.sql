@@ -195,3 +195,24 @@ begin
   return new;
 end
 $$;
+
+-- A payout_file moves only as its lifecycle says; what is final stays as it is.
+create or replace function payout_file_follows_its_lifecycle() returns trigger
+  language plpgsql set search_path = pg_catalog as $$
+begin
+  if old.status <> new.status and (old.status, new.status) not in (
+    ('PLANNED', 'APPROVED'),
+    ('PLANNED', 'DROPPED'),
+    ('APPROVED', 'RELEASED'),
+    ('APPROVED', 'DROPPED'),
+    ('RELEASED', 'HANDED_OVER'),
+    ('RELEASED', 'VOIDED'),
+    ('RELEASED', 'DROPPED'),
+    ('HANDED_OVER', 'VOIDED')
+  ) then
+    raise exception 'A payout_file does not go from % to %.', old.status, new.status
+      using errcode = 'check_violation', constraint = 'payout_file_follows_its_lifecycle';
+  end if;
+  return new;
+end
+$$;

@@ -9,6 +9,7 @@ import { reversalLifecycle } from "../payments/reversal.ts";
 import { refundLifecycle } from "../refunds/refund.ts";
 import { registrationLifecycle } from "../registrations/registration.ts";
 import { batchLifecycle } from "../settlement/batch.ts";
+import { payoutFileLifecycle } from "../settlement/payout-file.ts";
 import { payoutLifecycle } from "../settlement/payout.ts";
 
 /** Every lifecycle by the name of its noun: the triggers, the diagrams and their tests are made from this list. */
@@ -24,4 +25,5 @@ export const lifecycles: Readonly<Record<string, Lifecycle<string>>> = {
   dispute: disputeLifecycle,
   settlement_batch: batchLifecycle,
   payout: payoutLifecycle,
+  payout_file: payoutFileLifecycle,
 };

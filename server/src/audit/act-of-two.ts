@@ -31,7 +31,6 @@ const actsOfTwo: Readonly<Record<string, OfTwo>> = {
   "break write-off": { role: "finance" },
   "fee set": { role: "finance" },
   "rate set": { role: "finance" },
-  "payout run": { role: "finance" },
   "payout terms set": { role: "finance" },
   "payout bank set": { role: "finance" },
 };

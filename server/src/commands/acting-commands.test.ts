@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { chmodSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
-import { givenPayouts, statusReport } from "../../test/examples/settled-merchants.ts";
+import { givenPayouts, settling, statusReport } from "../../test/examples/settled-merchants.ts";
 import { exampleStatements } from "../../test/examples/example-statement.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
@@ -16,6 +17,8 @@ import { becomeCell } from "./cell.ts";
 import { exportFleet, importFleet } from "./fleet.ts";
 import { addGatewayKey } from "./gateway-key.ts";
 import { operatorCommands } from "./operator-commands.ts";
+import { findFiles, showFile } from "./payout-approve.ts";
+import { runPayouts } from "./payout-run.ts";
 
 /** Goes over the table of commands: whatever acts leaves a row in the audit, and live demands a reason for it. */
 const { database, operatorVariables } = await prepareTestGateway("sandbox");
@@ -112,9 +115,42 @@ const toldFile = writeTestFile(
   statusReport("sent-file", [{ endToEndId: sentId, status: "RJCT" }]),
 );
 await givenPayouts(database, clientId, sentId);
+const payoutFolder = mkdtempSync(join(tmpdir(), "tollgate-payouts-"));
+
+/** A planned file of a second batch, which waits for its approval. */
+async function plannedFile(): Promise<readonly string[]> {
+  await settling(database).paid(clientId, 900n, "2026-10-04T10:00:00Z");
+  await run(
+    `insert into settlement_batches select (jsonb_populate_record(b, '{"batch_id": "due-2", "to_day": "2026-10-04", "net_minor": 900,
+       "gross_minor": 900, "status": "DUE", "payout_id": null, "bank": null}')).* from settlement_batches as b where batch_id = 'due'`,
+  );
+  const killed = runPayouts(
+    operator,
+    { bank: "first", folder: payoutFolder, format: "pain.001.001.09" },
+    (at) => {
+      if (at === "after-file-commit") throw new Error("killed");
+    },
+  );
+  await assert.rejects(killed, /killed/);
+  const [file] = (await findFiles(operator, 1)).map(({ fileId }) => fileId);
+  return [file ?? "", "--digest", (await showFile(operator, file ?? "")).digest];
+}
+
+/** Forgets the file that `payout run` handed over, as a restore does, and gives the path of its copy. */
+async function forgottenFile(): Promise<readonly string[]> {
+  const [file] = (await findFiles(operator, 10)).filter(({ status }) => status === "HANDED_OVER");
+  const fileId = file?.fileId ?? "";
+  await run(
+    `set session_replication_role = replica; delete from ledger_transfers where subject_id in (select payout_id from payouts where file_id = '${fileId}')`,
+  );
+  await run("update settlement_batches set status = 'DUE', payout_id = null where batch_id = 'due'");
+  for (const table of ["payouts", "payout_file_lines", "payout_files"])
+    await run(`delete from ${table} where file_id = '${fileId}'`);
+  return ["--bank", "first", join(payoutFolder, "handed-over", "first", `${fileId}.xml`)];
+}
 
 /** How each command that acts is called here, in an order in which they work. */
-const calls: Readonly<Record<string, readonly string[]>> = {
+const calls: Readonly<Record<string, readonly string[] | (() => Promise<readonly string[]>)>> = {
   "gateway-key add": [],
   "key-file rotate": [],
   "gateway-key retire": ["--version", "1"],
@@ -141,7 +177,16 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "break reopen": ["1"],
   "period close": ["2026-01"],
   "settlement close": ["--day", "2026-11-01"],
-  "payout run": ["--bank", "first", "--folder", dirname(file)],
+  "payout run": ["--bank", "first", "--folder", payoutFolder],
+  "payout approve": plannedFile,
+  "payout void": async () => [(await findFiles(operator, 1))[0]?.fileId ?? ""],
+  "payout recover": forgottenFile,
+  "payout resync": async () => {
+    const [newest = "none"] = readdirSync(join(payoutFolder, "handed-over", "first")).map((name) =>
+      name.slice(0, 35),
+    );
+    return ["--bank", "first", "--folder", payoutFolder, "--newest", newest];
+  },
   "payout import": [toldFile],
   "payout terms set": [clientId, "--currency", "EUR", "--cycle", "D", "--days", "1"],
   "holiday set": ["EUR", "2027", "--days", "2027-01-01"],
@@ -171,27 +216,43 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   archive: ["--before", "2024-04", "--to", dirname(file)],
 };
 
-async function call(name: string, ...more: readonly string[]): Promise<void> {
-  const asked = readCommandLine([...name.split(" "), ...(calls[name] ?? []), ...more], operatorCommands);
+/** What a command leaves in the audit when it takes several steps, the newest first. */
+const steps: Readonly<Record<string, readonly string[]>> = {
+  "payout run": [
+    "payout hand-over",
+    "payout create",
+    "payout release",
+    "payout approve",
+    "payout plan",
+    "payout wait",
+  ],
+};
+
+async function call(name: string, words: readonly string[], ...more: readonly string[]): Promise<void> {
+  const asked = readCommandLine([...name.split(" "), ...words, ...more], operatorCommands);
   assert.ok(asked.wants === "run" && asked.name === name, `${name} is not what was asked`);
   await operatorCommands[name]?.run(asked.given);
 }
 
 for (const name of Object.keys(operatorCommands).filter((each) => operatorCommands[each]?.acts)) {
   test(`${name} leaves a row in the audit, and not without a reason in live`, async () => {
-    assert.ok(calls[name], `${name} acts, and is not called here`);
-    const live = call(name, "--environment", "live");
+    const given = calls[name];
+    assert.ok(given, `${name} acts, and is not called here`);
+    const words = typeof given === "function" ? await given() : given;
+    const live = call(name, words, "--environment", "live");
     await assert.rejects(live, (error) => error instanceof UsageError && error.message.startsWith("Say why"));
 
     const [last] = await findAudit(operator, {}, 1);
     const seen = last?.seq ?? 0;
-    await call(name, "--reason", `why ${name}`, "--as", "ada");
+    await call(name, words, "--reason", `why ${name}`, "--as", "ada");
     process.exitCode = 0;
     const rows = (await findAudit(operator, {}, 10)).filter(({ seq }) => seq > seen);
-    assert.partialDeepStrictEqual(rows, [
-      { act: name, reason: `why ${name}`, actor: { kind: "command", name: "ada", role: "owner" } },
-    ]);
-    assert.equal(rows.length, 1);
+    const who = { reason: `why ${name}`, actor: { kind: "command", name: "ada", role: "owner" } };
+    assert.partialDeepStrictEqual(
+      rows,
+      (steps[name] ?? [name]).map((act) => ({ act, ...who })),
+    );
+    assert.equal(rows.length, steps[name]?.length ?? 1);
     assert.doesNotMatch(JSON.stringify(rows), /BEGIN|PRIVATE|password/);
   });
 }
@@ -202,7 +263,7 @@ for (const odd of [
   ["--as", "x".repeat(201)],
 ])
   test(`a reason or a name that is blank or too long is refused: ${odd[0]} of ${odd[1]?.length}`, async () => {
-    await assert.rejects(call("balances rebuild", ...odd), UsageError);
+    await assert.rejects(call("balances rebuild", [], ...odd), UsageError);
   });
 
 test("only commands that act take a reason", () => {

@@ -37,9 +37,14 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
  * (schema.test.ts), which has a database at hand.
  */
 export async function generate(check: boolean): Promise<readonly string[]> {
+  const changed = await writeAll(await generated(), check);
+  // The migrations need the generated lifecycles, so the schema comes after them.
+  return check ? changed : [...changed, ...(await writeAll({ [schemaFile]: await newSchema() }, check))];
+}
+
+async function writeAll(files: Readonly<Record<string, string>>, check: boolean): Promise<readonly string[]> {
   const changed = [];
-  const all = { ...(await generated()), ...(!check && { [schemaFile]: await newSchema() }) };
-  for (const [path, text] of Object.entries(all)) {
+  for (const [path, text] of Object.entries(files)) {
     const file = fileURLToPath(new URL(path, root));
     if ((await readFile(file, "utf8").catch(() => "")) === text) continue;
     changed.push(path);

@@ -20,6 +20,7 @@ import { moveCommands } from "./move-commands.ts";
 import { asDeclared } from "./operator.ts";
 import { payoutAccountCommands } from "./payout-account-commands.ts";
 import { payoutCommands } from "./payout-commands.ts";
+import { payoutFileCommands } from "./payout-file-commands.ts";
 import { processCommands } from "./process-commands.ts";
 import { releaseCommands } from "./release-commands.ts";
 import { triageCommands } from "./triage-commands.ts";
@@ -45,6 +46,7 @@ export const operatorCommands: Commands = Object.fromEntries(
     ...feeCommands,
     ...ledgerCommands,
     ...payoutCommands,
+    ...payoutFileCommands,
     ...payoutAccountCommands,
     ...exchangeCommands,
     ...holidayCommands,

@@ -58,16 +58,17 @@ export const payoutCommands: Commands = {
     needs: "finance",
     acts: true,
     takesTwo: true,
-    does: "pay what is due: claim it, write the bank's file (pain.001), and hand it over",
+    does: "plan payout files for due batches, and hand over approved ones",
     about:
-      "In live it takes two people: the second compares the plan with that of --dry-run. After a crash it is run again, and goes on with\n" +
-      `what it had begun: nobody is paid twice. ${ownersSettings}`,
+      "In live a run plans one payout file (pain.001) for each currency, and a second person approves it: `payout show`, `payout approve`.\n" +
+      "The next run creates its payouts and hands it over. After a crash, run it again: it continues, and no merchant is paid twice.\n" +
+      ownersSettings,
     options: {
       ...bankOption,
-      folder: { value: "FOLDER", does: "where the files go; the bank's program takes them from there" },
-      day: { value: "DAY", does: "what is due by this day of the books; today unless said otherwise" },
-      format: { value: "NAME", does: "pain.001.001.09 unless said otherwise", oneOf: payoutFormats },
-      "dry-run": { does: "only tell what would be paid to whom, and what not, and why" },
+      folder: { value: "FOLDER", does: "the bank folder; the bank's program takes FILE.xml from it" },
+      day: { value: "DAY", does: "batches that are due by this day of the books (default: today)" },
+      format: { value: "NAME", does: "format of the file (default: pain.001.001.09)", oneOf: payoutFormats },
+      "dry-run": { does: "print what would be paid, and which batches wait; change nothing" },
       ...operatorOptions,
       ...jsonOption,
     },
@@ -85,7 +86,7 @@ export const payoutCommands: Commands = {
       }
       const { runPayouts, ranTable } = await import("./payout-run.ts");
       const folder = given.value("folder");
-      if (folder === undefined) throw new UsageError("Say where the files go, with --folder FOLDER.");
+      if (folder === undefined) throw new UsageError("Give the bank folder with --folder FOLDER.");
       const format = (given.value("format") ?? "pain.001.001.09") as PayoutFormat;
       const ran = await runPayouts(operatorOf(given), { bank, day, folder, format });
       show(given, ran, ranTable(ran));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -8,15 +8,14 @@ import { newPeople } from "../../test/start/people.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { bucketOf } from "../core/bucket.ts";
+import { sha256 } from "../core/digest.ts";
 import { listOwnAudit } from "../audit/audit.sql.ts";
-import { findAsked } from "./approve.ts";
 import { asOwner } from "./as-owner.ts";
 import { findAudit } from "./audit.ts";
 import { readCommandLine } from "./command-line.ts";
 import { operatorCommands } from "./operator-commands.ts";
 import { findAccounts } from "./payout-account.ts";
-import { planAct } from "./payout-plan.ts";
-import { planPayouts } from "./payout-run.ts";
+import { showFile } from "./payout-approve.ts";
 
 /** Payouts in live: ada and grace are of finance, sam is of support, each with a login of the database and no more rights than that. */
 const { database, operatorVariables } = await prepareTestGateway("live");
@@ -144,24 +143,50 @@ test("the merchant sees its accounts change, and no record but the account's own
   await run("ada", "payout", "account", "list", "--full");
 });
 
-test("a run takes two people, who have seen the same plan, and is then done with the rights of finance", async () => {
+test("a payout file is planned by one person, approved by another as it was shown, and then handed over", async () => {
   await paid(clientId, 12_345n, "2026-11-10T10:00:00Z");
   await run("ada", "settlement", "close", "--day", "2026-11-10");
-  const plan = planAct(await planPayouts(owner, { bank: ourBank }));
   const words = ["payout", "run", "--bank", ourBank, "--folder", folder] as const;
-  await assert.rejects(run("ada", ...words), /takes two people/);
-  const asked = (await findAsked(owner)).find(({ act }) => act === "payout run");
-  assert.deepEqual(asked?.after, plan.after);
-  assert.equal(await owed(clientId), 12_345n, "nothing is paid before");
-  // Another payment is another plan: what was approved does not hold for it.
-  await run("grace", "asked", "approve", String(asked?.askedId));
+  await assert.rejects(run("ada", ...words), /a second person approves payouts, and nothing is paid yet/);
+  const planned = await planOf("PLANNED");
+  assert.equal(await owed(clientId), 12_345n, "nothing is paid before the approval");
+  assert.deepEqual(readdirSync(folder), []);
+
+  // A merchant that becomes due meanwhile is another plan, which replaces the one that nobody has approved.
   await paid(clientId, 5n, "2026-11-11T10:00:00Z");
   await run("ada", "settlement", "close", "--day", "2026-11-11");
-  await together(...words);
+  await assert.rejects(run("ada", ...words), /a second person/);
+  const fileId = await planOf("PLANNED");
+  assert.notEqual(fileId, planned);
+  const { digest, lines } = await showFile(owner, fileId);
+  assert.partialDeepStrictEqual(lines, [
+    { holder: "Coffee Lab", ibanShown: "DE89 … 3000", lastIbanShown: undefined, amount: { minor: 12_345n } },
+    { holder: "Coffee Lab", ibanShown: "DE89 … 3000", attempt: 1, amount: { minor: 5n } },
+  ]);
+  const approve = ["payout", "approve", fileId, "--digest"] as const;
+  await assert.rejects(run("ada", ...approve, digest), /another person approves it/);
+  await assert.rejects(run("grace", ...approve, "00".repeat(32)), /digest is not that of the payout file/);
+  await assert.rejects(run("sam", ...approve, digest), /permission denied|finance/);
+  await run("grace", ...approve, digest);
+  await run("ada", ...words);
+
   assert.equal(await owed(clientId), 0n);
-  assert.equal(readdirSync(folder).length, 1);
+  const text = readFileSync(join(folder, `${fileId}.xml`), "utf8");
   assert.deepEqual(
     await rows("select distinct status, (select count(*)::int from payouts) as count from payouts"),
     [{ status: "SENT", count: 2 }],
   );
+  const [handed] = await findAudit(owner, { act: "payout hand-over" }, 1);
+  assert.partialDeepStrictEqual(handed, {
+    subject: fileId,
+    after: { sha256: sha256(text).toString("hex"), payoutCount: 2, totalMinor: "12350" },
+  });
 });
+
+async function planOf(status: string): Promise<string> {
+  const [file] = await rows<{ file_id: string }>(
+    "select file_id from payout_files where status = $1",
+    status,
+  );
+  return file?.file_id ?? "";
+}

@@ -1,24 +1,21 @@
-import { randomInt } from "node:crypto";
 import { bookDayOf } from "../core/book-day.ts";
-import { bucketOf } from "../core/bucket.ts";
 import type { AtPayout } from "../core/crash-point.ts";
-import { newId } from "../core/id.ts";
 import { systemScope } from "../postgres/database.ts";
-import { inPortions } from "../postgres/portions.ts";
-import type { Tx } from "../postgres/sql.ts";
-import { updateBatch, updateReleasedToPay } from "../settlement/batch.sql.ts";
-import { claimPayout } from "../settlement/claim-payout.tx.ts";
-import { waitReasons, type Payout, type WaitReason } from "../settlement/payout.ts";
+import { waitReasons, type Payout } from "../settlement/payout.ts";
+import { listOpenFiles, type KeptFile } from "../settlement/payout-file.sql.ts";
 import { listPayouts } from "../settlement/payout.sql.ts";
 import type { PayoutFormat } from "../settlement/payout-file.ts";
-import { actAsOwner, asOwner, onOneConnection, type Operator } from "./as-owner.ts";
+import { asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
-import { handOverFiles, makeFiles, type HandedOver } from "./payout-files.ts";
-import { findPlan, planAct, toPay, type PayoutPlan, type PlannedPayout } from "./payout-plan.ts";
+import { approveFile, showFile } from "./payout-approve.ts";
+import { planFiles } from "./payout-files.ts";
+import { checkFolder } from "./payout-folder.ts";
+import { findPlan, type PayoutPlan } from "./payout-plan.ts";
+import { releaseFile, type HandedOver, type Released } from "./payout-release.ts";
 
 export interface PayoutRun {
   readonly bank: string;
-  /** The day of the books by which a batch is due; today, when it is absent. */
+  /** The day of the books by which a batch is due (default: today). */
   readonly day?: string | undefined;
   readonly folder: string;
   readonly format: PayoutFormat;
@@ -26,15 +23,11 @@ export interface PayoutRun {
 
 export interface RanPayouts {
   readonly claimed: readonly Payout[];
-  readonly waiting: readonly {
-    readonly clientId: string;
-    readonly batchId: string;
-    readonly waitsFor: WaitReason;
-  }[];
+  readonly waiting: Released["waiting"];
   readonly files: readonly HandedOver[];
+  /** Planned files that a second person has to approve. */
+  readonly toApprove: readonly KeptFile[];
 }
-
-const nowhere: AtPayout = () => undefined;
 
 export async function planPayouts(
   { url, environment }: Operator,
@@ -47,95 +40,65 @@ export async function planPayouts(
 }
 
 /**
- * Pays what is due: releases the batches of the plan, which takes two people in live; claims each, with its money; puts what was claimed
- * into files; and hands those over. Each step begins with what the last run has left, so after a crash it is simply run again.
+ * Hands over the payout files that are approved, then plans files for what is due. In live a second person approves a planned file
+ * (`payout approve`), and the next run hands it over; in the sandbox one run does all of it. Every step continues what an earlier run
+ * left, so after a crash it is run again.
  */
 export async function runPayouts(
   operator: Operator,
   { bank, day, folder, format }: PayoutRun,
-  at: AtPayout = nowhere,
+  at: AtPayout = () => undefined,
 ): Promise<RanPayouts> {
+  await checkFolder(operator, { bank, folder });
+  const before = await releaseApproved(operator, { bank, folder }, at);
   const plan = await planPayouts(operator, { bank, day });
-  await releaseBatches(operator, plan);
-  at("after-release-commit");
-  const claimed: Payout[] = [];
+  const planned = await planFiles(operator, plan, format, at);
+  const toApprove = planned.filter(({ status }) => status === "PLANNED");
+  const needsApproval = operator.environment === "live" && operator.by?.alone !== true;
+  if (!needsApproval) for (const { fileId } of toApprove) await approveAlone(operator, fileId);
+  const after = needsApproval ? [] : await releaseApproved(operator, { bank, folder }, at);
+  const released = [...before, ...after];
+  const files = released.flatMap(({ file }) => file ?? []);
+  if (needsApproval && toApprove.length > 0 && files.length === 0) throw approvalNeeded(toApprove);
   const waiting = plan.payouts.flatMap(({ clientId, batchId, waitsFor }) =>
     waitsFor ? [{ clientId, batchId, waitsFor }] : [],
   );
-  const released = await listReleased(operator, plan);
-  await onOneConnection(operator, async (connected) => {
-    for (const { clientId, batchId } of released) {
-      const outcome = await claimOne(connected, { clientId, batchId, plan }, at);
-      if (typeof outcome === "string") waiting.push({ clientId, batchId, waitsFor: outcome });
-      else if (outcome) claimed.push(outcome);
-    }
-  });
-  await makeFiles(operator, { bank, format }, at);
-  return { claimed, waiting, files: await handOverFiles(operator, { bank, folder }, at) };
+  return {
+    claimed: released.flatMap(({ claimed }) => claimed),
+    waiting: [...waiting, ...released.flatMap((each) => each.waiting)],
+    files,
+    toApprove: needsApproval ? toApprove : [],
+  };
 }
 
-/** One transaction, so that what was approved is released whole. A batch that waits says why. */
-async function releaseBatches(operator: Operator, plan: PayoutPlan): Promise<void> {
-  const paid = toPay(plan);
-  const clientIds = [...new Set(plan.payouts.map(({ clientId }) => clientId))];
-  if (clientIds.length === 0) return;
-  await actAsOwner(operator, clientIds, async (tx) => {
-    let released = 0;
-    await inPortions(tx, plan.payouts, async (some) => {
-      released += await releaseSome(tx, plan.bank, some);
-    });
-    if (released < paid.length)
-      throw new Impossible("Somebody else pays out at the same time. Look again with --dry-run.");
-    return { value: undefined, audit: paid.length > 0 ? planAct(plan) : undefined };
+/** The sandbox, and the owner's login with --alone, need no second person. Another run at the same time may have approved it. */
+async function approveAlone(operator: Operator, fileId: string): Promise<void> {
+  const { file, digest } = await showFile(operator, fileId);
+  if (file.status !== "PLANNED") return;
+  await approveFile(operator, fileId, digest).catch(async (error: unknown) => {
+    if ((await showFile(operator, fileId)).file.status === "PLANNED") throw error;
   });
 }
 
-/** Gives how many were still due. */
-async function releaseSome(tx: Tx, bank: string, some: readonly PlannedPayout[]): Promise<number> {
-  const batches = some.map((each) => ({ ...each, bucket: bucketOf(each.clientId) }));
-  for (const { bucket, clientId, batchId, waitsFor } of batches)
-    if (waitsFor)
-      updateBatch(tx, { bucket, clientId }, batchId, { status: "DUE", payoutId: undefined, waitsFor });
-  return updateReleasedToPay(
-    tx,
-    bank,
-    batches.filter(({ waitsFor }) => waitsFor === undefined),
-  );
-}
-
-async function listReleased(
-  { url, environment }: Operator,
-  { bank, day }: PayoutPlan,
-): Promise<PayoutPlan["released"]> {
-  const now = new Date();
-  return asOwner(
-    url,
-    environment,
-    systemScope,
-    async (tx) => (await findPlan(tx, { bank, day, now })).released,
-  );
-}
-
-async function claimOne(
+async function releaseApproved(
   operator: Operator,
-  {
-    clientId,
-    batchId,
-    plan,
-  }: { readonly clientId: string; readonly batchId: string; readonly plan: PayoutPlan },
+  { bank, folder }: { readonly bank: string; readonly folder: string },
   at: AtPayout,
-): Promise<Payout | WaitReason | undefined> {
-  const bucket = bucketOf(clientId);
-  const now = new Date();
-  const payoutId = newId("payout", bucket, now, (below) => randomInt(below));
-  const claim = { batchId, payoutId, bank: plan.bank, currencies: plan.currencies, now };
-  const outcome = await actAsOwner(operator, [clientId], async (tx) => {
-    const value = await claimPayout(tx, { bucket, clientId }, claim);
-    at("before-payout-commit");
-    return { value, audit: undefined };
-  });
-  at("after-payout-commit");
-  return outcome;
+): Promise<readonly Released[]> {
+  const { url, environment } = operator;
+  const open = await asOwner(url, environment, systemScope, (tx) => listOpenFiles(tx, bank));
+  const released: Released[] = [];
+  for (const file of open.filter(({ status }) => status !== "PLANNED"))
+    released.push(await releaseFile(operator, file, folder, at));
+  return released;
+}
+
+function approvalNeeded(files: readonly KeptFile[]): Impossible {
+  const commands = files.map(({ fileId }) => `\`tollgate payout show ${fileId}\``).join(", ");
+  return new Impossible(
+    `In live a second person approves payouts, and nothing is paid yet. Another person, with their own login, reads ${commands} and runs ` +
+      "`tollgate payout approve FILE --digest DIGEST`. Then run the same command again, within 24 hours.",
+  );
 }
 
 export async function findPayouts(
@@ -145,10 +108,15 @@ export async function findPayouts(
   return asOwner(url, environment, systemScope, (tx) => listPayouts(tx, asked));
 }
 
-export function ranTable({ claimed, waiting, files }: RanPayouts): string {
+export function ranTable({ claimed, waiting, files, toApprove }: RanPayouts): string {
   return [
-    `${claimed.length} payouts claimed, ${waiting.length} batches wait`,
-    ...files.map(({ path, payoutCount, sum }) => `${path}: ${payoutCount} payouts, ${sum}`),
+    `${claimed.length} payouts created, ${waiting.length} batches wait`,
+    ...files.map(
+      ({ path, payoutCount, sum, sha256 }) => `${path}: ${payoutCount} payouts, ${sum}, SHA-256 ${sha256}`,
+    ),
+    ...toApprove.map(
+      ({ fileId }) => `payout file ${fileId} is planned and needs approval by a second person`,
+    ),
     ...waiting.map(
       ({ clientId, batchId, waitsFor }) => `${clientId} ${batchId} waits: ${waitReasons[waitsFor]}`,
     ),

@@ -4,13 +4,7 @@ import { isCurrency } from "../core/currency.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Terms } from "../settlement/batch.ts";
 import { findClosedDay } from "../settlement/batch.sql.ts";
-import {
-  listFilesToHandOver,
-  listOwnAccounts,
-  writeOwnAccount,
-  type OwnAccount,
-} from "../settlement/payout-file.sql.ts";
-import { listUnsent } from "../settlement/payout.sql.ts";
+import { listOwnAccounts, writeOwnAccount, type OwnAccount } from "../settlement/own-account.sql.ts";
 import { insertTerms, lockTerms } from "../settlement/terms.sql.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
@@ -49,13 +43,10 @@ export async function findOwnAccounts({ url, environment }: Operator): Promise<r
   return asOwner(url, environment, systemScope, listOwnAccounts);
 }
 
-/** Our own account, from which payouts go. A file that is on its way has it in it, so it is changed only when there is none. */
+/** Our own account, from which payouts go. A payout file that is planned already keeps the account that it was planned with. */
 export async function setOwnAccount(operator: Operator, asked: OwnAccount): Promise<OwnAccount> {
   const account = { ...asked, ...readAccountFields(asked) };
   return actAsOwner(operator, systemScope, async (tx) => {
-    const files = await listFilesToHandOver(tx, account.bank);
-    if (files.length > 0 || (await listUnsent(tx, account.bank)).length > 0)
-      throw new Impossible("Payouts are on their way from it: end `payout run` first.");
     const before = (await listOwnAccounts(tx)).find(
       ({ bank, currency }) => bank === account.bank && currency === account.currency,
     );

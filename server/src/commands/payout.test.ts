@@ -309,11 +309,13 @@ test("the database itself refuses a second payout of a batch, and a changed acco
   await assert.rejects(world.rows("update bank_accounts set holder = 'Somebody else'"), { code: "23001" });
 });
 
-test("no file is half written, and none is left over", () => {
+test("no file is half written, and each has its copy", () => {
+  const names = readdirSync(folder).filter((name) => name !== "handed-over");
   assert.deepEqual(
-    readdirSync(folder).filter((name) => !/^\d{35}\.xml$/.test(name)),
+    names.filter((name) => !/^\d{35}\.xml$/.test(name)),
     [],
   );
+  assert.deepEqual(readdirSync(join(folder, "handed-over", ourBank)), names);
 });
 
 test("sandbox and live are apart", async () => {

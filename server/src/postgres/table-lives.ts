@@ -179,6 +179,16 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
   },
   settlement_items: { holds: "which movement is in which batch", grows: "payments", stays: forEver },
   payouts: { holds: "what was paid out to merchants, and how it ended", grows: "days", stays: forEver },
+  payout_file_lines: {
+    holds: "payees of planned payout files",
+    grows: "days",
+    stays: forEver,
+  },
+  payout_resyncs: {
+    holds: "what two people stated about the bank folder after a restore",
+    grows: "acts",
+    stays: forEver,
+  },
   payout_files: {
     holds: "files of payouts that a bank was given, with their checksums",
     grows: "files",

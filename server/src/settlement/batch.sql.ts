@@ -1,8 +1,10 @@
+import { bucketOf } from "../core/bucket.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import { effectsAfterBatches } from "../ledger/payout-effects.ts";
 import { payable } from "../ledger/transfer.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Batch, BatchStatus, Held, Moved } from "./batch.ts";
+import { payoutIdOf } from "./payout.ts";
 
 /** Whose batches, in which currency. */
 export interface SettledKey extends ClientKey {
@@ -147,17 +149,20 @@ export interface PayableBatch {
   readonly dueDay: string;
   readonly netMinor: bigint;
   readonly status: BatchStatus;
-  /** The bank that is to pay it, from when it was released to be paid. */
-  readonly bank: string | undefined;
-  readonly payoutId: string | undefined;
+  /** The payout that pays it, or has paid it. */
+  readonly paidBy: string | undefined;
+  /** The payout that the next plan gives it. */
+  readonly payoutId: string;
+  /** 1 for the first payout of the batch; one more after each that failed or was returned. */
+  readonly attempt: number;
 }
 
-/** Batches that are due by a day, or released and not claimed, of all merchants; for an operator who may see all of them. */
+/** Batches that are due by a day, of all merchants; for an operator who may see all of them. */
 export async function listDueBatches(tx: Tx, day: string): Promise<readonly PayableBatch[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<PayableRow>(sql`
-    select ${payableColumns} from settlement_batches
-    where status = 'DUE' and due_day <= ${day} or status = 'PAYING' and payout_id is null
+    select ${payableColumns} from settlement_batches as b
+    where status = 'DUE' and due_day <= ${day}
     order by client_id, batch_id
   `);
   return rows.map(toPayable);
@@ -169,27 +174,32 @@ export async function lockBatch(
   batchId: string,
 ): Promise<PayableBatch | undefined> {
   const [row] = await tx.query<PayableRow>(sql`
-    select ${payableColumns} from settlement_batches
+    select ${payableColumns} from settlement_batches as b
     where bucket = ${bucket} and client_id = ${clientId} and batch_id = ${batchId} for update
   `);
   return row && toPayable(row);
 }
 
-const payableColumns = fragment`client_id, batch_id, coalesce(settle_currency, currency) as currency, due_day::text,
-      coalesce(settle_minor, net_minor) as net_minor, status, bank, payout_id`;
+const payableColumns = fragment`client_id, batch_id, currency as sale_currency, to_day::text,
+      coalesce(settle_currency, currency) as currency, due_day::text, coalesce(settle_minor, net_minor) as net_minor, status,
+      payout_id, (select count(*)::int from payouts as p
+        where p.bucket = b.bucket and p.client_id = b.client_id and p.batch_id = b.batch_id) as payout_count`;
 
 interface PayableRow {
   readonly client_id: string;
   readonly batch_id: string;
+  readonly sale_currency: string;
+  readonly to_day: string;
   readonly currency: string;
   readonly due_day: string;
   readonly net_minor: string;
   readonly status: BatchStatus;
-  readonly bank: string | null;
   readonly payout_id: string | null;
+  readonly payout_count: number;
 }
 
 function toPayable(row: PayableRow): PayableBatch {
+  const attempt = row.payout_count + 1;
   return {
     clientId: row.client_id,
     batchId: row.batch_id,
@@ -197,12 +207,18 @@ function toPayable(row: PayableRow): PayableBatch {
     dueDay: row.due_day,
     netMinor: BigInt(row.net_minor),
     status: row.status,
-    bank: row.bank ?? undefined,
-    payoutId: row.payout_id ?? undefined,
+    paidBy: row.payout_id ?? undefined,
+    payoutId: payoutIdOf({
+      clientId: row.client_id,
+      currency: row.sale_currency,
+      toDay: row.to_day,
+      attempt,
+    }),
+    attempt,
   };
 }
 
-/** Moves a batch on: who pays it, and if nobody does, why. */
+/** Changes the status of a batch: the payout and bank that pay it, or the reason why it is not paid. */
 export function updateBatch(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -211,26 +227,32 @@ export function updateBatch(
     readonly status: BatchStatus;
     readonly payoutId: string | undefined;
     readonly waitsFor: string | undefined;
+    readonly bank?: string;
   },
 ): void {
   tx.write(sql`
     update settlement_batches set status = ${change.status}, payout_id = ${change.payoutId}, waits_for = ${change.waitsFor},
-      bank = case when ${change.status} = 'DUE' then null else bank end
+      bank = case when ${change.status} = 'DUE' then null else coalesce(${change.bank}, bank) end
     where bucket = ${bucket} and client_id = ${clientId} and batch_id = ${batchId}
   `);
 }
 
-/** Releases batches to be paid by a bank; gives how many of them were still due. */
-export async function updateReleasedToPay(
+/** Stores why batches that are due are not paid now; returns how many changed. */
+export async function updateWaitReasons(
   tx: Tx,
-  bank: string,
-  batches: readonly { readonly bucket: number; readonly clientId: string; readonly batchId: string }[],
+  batches: readonly {
+    readonly clientId: string;
+    readonly batchId: string;
+    readonly waitsFor: string | undefined;
+  }[],
 ): Promise<number> {
   const rows = await tx.query(sql`
-    update settlement_batches as b set status = 'PAYING', waits_for = null, bank = ${bank}
-    from unnest(${batches.map(({ bucket }) => bucket)}::int[], ${batches.map(({ clientId }) => clientId)}::text[],
-      ${batches.map(({ batchId }) => batchId)}::text[]) as due (bucket, client_id, batch_id)
+    update settlement_batches as b set waits_for = due.waits_for
+    from unnest(${batches.map(({ clientId }) => bucketOf(clientId))}::int[], ${batches.map(({ clientId }) => clientId)}::text[],
+      ${batches.map(({ batchId }) => batchId)}::text[], ${batches.map(({ waitsFor }) => waitsFor ?? null)}::text[])
+      as due (bucket, client_id, batch_id, waits_for)
     where b.bucket = due.bucket and b.client_id = due.client_id and b.batch_id = due.batch_id and b.status = 'DUE'
+      and b.waits_for is distinct from due.waits_for
     returning 1
   `);
   return rows.length;

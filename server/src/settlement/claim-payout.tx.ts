@@ -5,52 +5,55 @@ import { insertEffect } from "../ledger/transfer.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { findApprovedAccount } from "./bank-account.sql.ts";
 import { lockBatch, updateBatch } from "./batch.sql.ts";
+import { updateLineDropped, type FileLine, type KeptFile } from "./payout-file.sql.ts";
 import { waitReasonOf, type Payout, type WaitReason } from "./payout.ts";
 import { insertPayout } from "./payout.sql.ts";
 
-export interface Claim {
-  readonly batchId: string;
-  readonly payoutId: string;
-  readonly bank: string;
-  /** The currencies in which the bank has an account of ours. */
-  readonly currencies: readonly string[];
-  readonly now: Date;
-}
-
 /**
- * Takes a batch that may be paid, and its money: from here on no refund is paid of it. Where it cannot be paid after all, it is due as
- * before, and says why. Undefined when somebody else has it. The reserve's lock is taken last, as for a refund: after it there are only writes.
+ * Creates the payout of an approved line, with its ledger transfer and its batch: from here on no refund can use the money. A line that
+ * cannot be paid any more is dropped, its batch stays due, and the reason is returned. Undefined when another run has created it. The lock on the reserve is taken last, as for a
+ * refund: after it there are only writes.
  */
 export async function claimPayout(
   tx: Tx,
   key: ClientKey,
-  { batchId, payoutId, bank, currencies, now }: Claim,
+  { fileId, bank }: Pick<KeptFile, "fileId" | "bank">,
+  line: FileLine,
+  now: Date,
 ): Promise<Payout | WaitReason | undefined> {
+  const { batchId, payoutId, amount, accountId } = line;
   const batch = await lockBatch(tx, key, batchId);
-  if (!batch || batch.status !== "PAYING" || batch.payoutId !== undefined) return undefined;
-  const { currency, netMinor } = batch;
-  const account = await findApprovedAccount(tx, key, currency);
-  const freeMinor = await lockFreeBalance(tx, { ...key, currency });
+  if (batch?.paidBy === payoutId) return undefined;
+  const isDue =
+    batch?.status === "DUE" &&
+    batch.payoutId === payoutId &&
+    batch.netMinor === amount.minor &&
+    batch.currency === amount.currency;
+  const account = await findApprovedAccount(tx, key, amount.currency);
+  const freeMinor = await lockFreeBalance(tx, { ...key, currency: amount.currency });
   const usableFrom = account?.usableFrom;
-  const hasBank = currencies.includes(currency);
-  const waitsFor = waitReasonOf({ hasBank, usableFrom, freeMinor, netMinor, now });
-  if (waitsFor || !account) {
-    updateBatch(tx, key, batchId, { status: "DUE", payoutId: undefined, waitsFor });
-    return waitsFor ?? "no bank account";
+  const waitsFor = isDue
+    ? waitReasonOf({ hasBank: true, usableFrom, freeMinor, netMinor: amount.minor, now })
+    : "not due";
+  const dropped = waitsFor ?? (account?.accountId === accountId ? undefined : "account changed");
+  if (dropped) {
+    updateLineDropped(tx, key, { fileId, batchId }, dropped);
+    if (isDue) updateBatch(tx, key, batchId, { status: "DUE", payoutId: undefined, waitsFor: dropped });
+    return dropped;
   }
   const payout: Payout = {
     clientId: key.clientId,
     payoutId,
     batchId,
-    amount: { currency, minor: netMinor },
-    accountId: account.accountId,
+    amount,
+    accountId,
     bank,
     status: "CREATED",
-    fileId: undefined,
+    fileId,
     createdAt: now,
   };
+  updateBatch(tx, key, batchId, { status: "PAYING", payoutId, waitsFor: undefined, bank });
   insertPayout(tx, key, payout);
-  insertEffect(tx, { ...key, subjectId: payoutId }, payoutEffect(key.clientId, payout.amount), now);
-  updateBatch(tx, key, batchId, { status: "PAYING", payoutId, waitsFor: undefined });
+  insertEffect(tx, { ...key, subjectId: payoutId }, payoutEffect(key.clientId, amount), now);
   return payout;
 }

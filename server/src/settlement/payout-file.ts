@@ -1,10 +1,26 @@
 import assert from "node:assert/strict";
+import type { Lifecycle } from "../core/lifecycle.ts";
 import { formatMoney, type Money } from "../core/money.ts";
 import { escapeXml } from "../core/xml.ts";
 
 /** Versions of the message that banks take. Most have moved to .09; some still ask for .03. */
 export const payoutFormats = ["pain.001.001.09", "pain.001.001.03"] as const;
 export type PayoutFormat = (typeof payoutFormats)[number];
+
+export type PayoutFileStatus = "PLANNED" | "APPROVED" | "RELEASED" | "HANDED_OVER" | "VOIDED" | "DROPPED";
+
+/**
+ * A payout file is planned by one person and approved by another. From RELEASED on it has payouts. DROPPED: no payout of it ever existed.
+ * VOIDED: two people state that the bank never received it.
+ */
+export const payoutFileLifecycle = {
+  PLANNED: ["APPROVED", "DROPPED"],
+  APPROVED: ["RELEASED", "DROPPED"],
+  RELEASED: ["HANDED_OVER", "VOIDED", "DROPPED"],
+  HANDED_OVER: ["VOIDED"],
+  VOIDED: [],
+  DROPPED: [],
+} as const satisfies Lifecycle<PayoutFileStatus>;
 
 /** An account at a bank, as a file names it. */
 export interface FileAccount {

@@ -7,27 +7,18 @@ import type { Payout, PayoutStatus, PayoutTrail, TrailBreak, TrailLine } from ".
 export function insertPayout(tx: Tx, { bucket, clientId }: ClientKey, payout: Payout): void {
   tx.write(sql`
     insert into payouts (bucket, client_id, payout_id, batch_id, currency, amount_minor, account_id, bank, end_to_end_id,
-      status, created_at)
+      status, file_id, created_at)
     values (${bucket}, ${clientId}, ${payout.payoutId}, ${payout.batchId}, ${payout.amount.currency},
-      ${payout.amount.minor}, ${payout.accountId}, ${payout.bank}, ${payout.payoutId}, ${payout.status}, ${payout.createdAt})
+      ${payout.amount.minor}, ${payout.accountId}, ${payout.bank}, ${payout.payoutId}, ${payout.status}, ${payout.fileId},
+      ${payout.createdAt})
   `);
-}
-
-/** Payouts that are in no file yet, of all merchants; for an operator who may see all of them. */
-export async function listUnsent(tx: Tx, bank: string): Promise<readonly Payout[]> {
-  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
-  const rows = await tx.query<PayoutRow>(sql`
-    select ${columns} from payouts where bank = ${bank} and status = 'CREATED' and file_id is null
-    order by currency, payout_id
-  `);
-  return rows.map(toPayout);
 }
 
 /** The payouts of a file, of all merchants, in the order in which they stand there. */
 export async function listPayoutsOfFile(tx: Tx, fileId: string): Promise<readonly Payout[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<PayoutRow>(sql`
-    select ${columns} from payouts where file_id = ${fileId} order by payout_id
+    select ${columns} from payouts where file_id = ${fileId} order by client_id, batch_id
   `);
   return rows.map(toPayout);
 }
@@ -98,20 +89,6 @@ export async function lockPayouts(
     order by end_to_end_id for update
   `);
   return rows.map(toPayout);
-}
-
-/** Puts payouts into a file; gives how many were in none. */
-export async function updatePayoutsFiled(
-  tx: Tx,
-  fileId: string,
-  payoutIds: readonly string[],
-): Promise<number> {
-  const rows = await tx.query(sql`
-    update payouts set file_id = ${fileId}
-    where end_to_end_id = any (${payoutIds}::text[]) and status = 'CREATED' and file_id is null
-    returning 1
-  `);
-  return rows.length;
 }
 
 /** Gives those that were not sent before. */

@@ -1,9 +1,12 @@
+import { bucketOf } from "../core/bucket.ts";
+import { sha256 } from "../core/digest.ts";
+import { newId } from "../core/id.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
 
 export type PayoutStatus = "CREATED" | "SENT" | "PAID" | "FAILED" | "RETURNED";
 
-/** A payout is claimed, stands in a file that the bank was given, and ends as the bank says. */
+/** A payout exists from when its approved file is released. It is SENT when the bank can have the file, and ends as the bank reports. */
 export const payoutLifecycle = {
   CREATED: ["SENT"],
   SENT: ["PAID", "FAILED"],
@@ -22,6 +25,25 @@ export interface Payout {
   readonly status: PayoutStatus;
   readonly fileId: string | undefined;
   readonly createdAt: Date;
+}
+
+/**
+ * The id of a payout, which is also its end-to-end id at the bank. It derives from what identifies a batch and from the attempt, so a
+ * database that was restored to an earlier moment gives the same payout the same id, and a bank can refuse the duplicate.
+ */
+export function payoutIdOf(batch: {
+  readonly clientId: string;
+  /** The currency of the sales. */
+  readonly currency: string;
+  readonly toDay: string;
+  readonly attempt: number;
+}): string {
+  const { clientId, currency, toDay, attempt } = batch;
+  const hash = sha256(["payout", clientId, currency, toDay].join("\n"));
+  const at = new Date(Date.parse(`${toDay}T00:00:00Z`) + Number(hash.readBigUInt64BE(0) % 86_400_000n));
+  // The attempt comes first, so later attempts of a batch sort after earlier ones.
+  const tail = [attempt * 10_000 + (hash.readUInt32BE(8) % 10_000), hash.readUInt32BE(12) % 1_000_000];
+  return newId("payout", bucketOf(clientId), at, () => tail.shift() ?? 0);
 }
 
 /** A payout with all that is known of it elsewhere: where it goes, what banks have booked, and what does not agree. */
@@ -60,6 +82,8 @@ export interface TrailBreak {
 
 /** Why a batch that is due is not paid. */
 export const waitReasons = {
+  "not due": "the batch is not due any more, or its amount is another one",
+  "account changed": "the merchant's bank account changed after the payout was planned",
   "no bank of ours": "the bank has no account of ours in its currency",
   "no bank account": "the merchant has no approved bank account in its currency",
   "cooling-off": "the merchant's bank account was approved only lately, and waits",

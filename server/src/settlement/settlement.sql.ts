@@ -122,7 +122,7 @@ const columns = fragment`b.batch_id, b.currency, b.from_day::text, b.to_day::tex
         select coalesce(jsonb_agg(jsonb_build_object('payoutId', p.payout_id, 'amount', p.amount_minor::text, 'status', p.status,
           'reasonCode', p.reason_code, 'createdAt', p.created_at, 'sentAt', p.sent_at, 'finishedAt', p.finished_at)
           order by p.payout_id), '[]')
-        from payouts as p where p.bucket = b.bucket and p.client_id = b.client_id and p.payout_id > b.batch_id and p.batch_id = b.batch_id
+        from payouts as p where p.bucket = b.bucket and p.client_id = b.client_id and p.batch_id = b.batch_id
       ) as payouts`;
 
 interface BatchRow {

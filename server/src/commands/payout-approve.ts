@@ -1,0 +1,208 @@
+import { DatabaseError } from "pg";
+import { bucketOf } from "../core/bucket.ts";
+import { sha256 } from "../core/digest.ts";
+import { formatMoney } from "../core/money.ts";
+import { systemScope } from "../postgres/database.ts";
+import { inPortions } from "../postgres/portions.ts";
+import type { Tx } from "../postgres/sql.ts";
+import {
+  findFile,
+  findFileDigest,
+  listFiles,
+  listOpenLines,
+  listShownLines,
+  lockFile,
+  lockPayoutFiles,
+  updateFileApproved,
+  updateFileStatus,
+  updateVoidRequested,
+  updateVoided,
+  type KeptFile,
+  type ShownLine,
+} from "../settlement/payout-file.sql.ts";
+import { listPayoutsOfFile } from "../settlement/payout.sql.ts";
+import { settlePayout } from "../settlement/settle-payout.tx.ts";
+import { actAsOwner, asOwner, nameOf, type Operator } from "./as-owner.ts";
+import { Impossible } from "./command.ts";
+import { openTellers } from "./operator-teller.ts";
+import { renderFile } from "./payout-files.ts";
+import { shownTime } from "./show.ts";
+import { align } from "./table.ts";
+
+/** A payout file with everything that its approval covers. */
+export interface ShownFile {
+  readonly file: KeptFile;
+  readonly lines: readonly ShownLine[];
+  /** The database computes it from the file and its lines. */
+  readonly digest: string;
+}
+
+export async function showFile({ url, environment }: Operator, fileId: string): Promise<ShownFile> {
+  return asOwner(url, environment, systemScope, async (tx) => {
+    const file = await knownFile(tx, findFile, fileId);
+    const lines = await listShownLines(tx, fileId);
+    return { file, lines, digest: (await findFileDigest(tx, fileId)).toString("hex") };
+  });
+}
+
+export async function findFiles({ url, environment }: Operator, limit: number): Promise<readonly KeptFile[]> {
+  return asOwner(url, environment, systemScope, (tx) => listFiles(tx, limit));
+}
+
+/**
+ * Approves a planned file, as the second person. The digest is the one that `payout show` printed: the database refuses any other, and in
+ * live the login that planned the file. The bytes are rendered again and compared, so the file is what its lines say.
+ */
+export async function approveFile(operator: Operator, fileId: string, digest: string): Promise<KeptFile> {
+  const by = nameOf(operator);
+  try {
+    return await actAsOwner(operator, systemScope, async (tx) => {
+      const file = await knownFile(tx, lockFile, fileId);
+      if (file.status !== "PLANNED") throw new Impossible(`Payout file ${fileId} is ${file.status}.`);
+      const text = await renderFile(tx, file, await listOpenLines(tx, fileId));
+      if (!sha256(text).equals(file.sha256))
+        throw new Impossible(`The SHA-256 of payout file ${fileId} is not that of its lines: do not pay it.`);
+      await updateFileApproved(tx, fileId, { by, digest: Buffer.from(digest, "hex") });
+      const { payoutCount, currency, sumMinor } = file;
+      const total = formatMoney({ currency, minor: sumMinor });
+      const after = { payoutCount, total, sha256: file.sha256.toString("hex"), digest };
+      const value = { ...file, status: "APPROVED", approvedBy: by } as const;
+      return { value, audit: { act: "payout approve", subject: fileId, after } };
+    });
+  } catch (error) {
+    throw refusalOf(error) ?? error;
+  }
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  payout_files_approved_as_shown:
+    "The digest is not that of the payout file. Read it again with `tollgate payout show FILE`.",
+  payout_files_approved_by_another_login: "Your login planned this payout file: another person approves it.",
+  payout_files_voided_by_another_login: "Your login requested this: another person confirms it.",
+};
+
+function refusalOf(error: unknown): Impossible | undefined {
+  const text = error instanceof DatabaseError ? refusals[error.constraint ?? ""] : undefined;
+  return text === undefined ? undefined : new Impossible(text);
+}
+
+/**
+ * Gives up a file that the bank never received. Before it is released one person drops it. Afterwards two people void it: the first
+ * requests it, a second one confirms it with the same command; then its payouts have failed, and their batches are due again.
+ */
+export async function voidFile(
+  operator: Operator,
+  fileId: string,
+): Promise<"dropped" | "requested" | "voided"> {
+  const { url, environment } = operator;
+  const payouts = await asOwner(url, environment, systemScope, (tx) => listPayoutsOfFile(tx, fileId));
+  const clientIds = [...new Set(payouts.map(({ clientId }) => clientId))];
+  const by = nameOf(operator);
+  try {
+    return await actAsOwner(operator, clientIds.length > 0 ? clientIds : systemScope, async (tx) => {
+      await lockPayoutFiles(tx);
+      const file = await knownFile(tx, lockFile, fileId);
+      if (file.status === "PLANNED" || file.status === "APPROVED") {
+        await updateFileStatus(tx, fileId, "DROPPED");
+        return {
+          value: "dropped",
+          audit: { act: "payout void", subject: fileId, after: { isDropped: true } },
+        };
+      }
+      if (file.status !== "RELEASED" && file.status !== "HANDED_OVER")
+        throw new Impossible(`Payout file ${fileId} is ${file.status}.`);
+      const ended = payouts.filter(({ status }) => status !== "CREATED" && status !== "SENT");
+      if (ended.length > 0)
+        throw new Impossible(`The bank has reported on ${ended.length} payouts of it: the bank received it.`);
+      const after = { payoutCount: payouts.length };
+      if (file.voidRequestedBy === undefined) {
+        await updateVoidRequested(tx, fileId, by);
+        return {
+          value: "requested",
+          audit: { act: "payout void", subject: fileId, after: { ...after, isRequest: true } },
+        };
+      }
+      const at = new Date();
+      await updateVoided(tx, fileId, by);
+      await inPortions(tx, payouts, async (some, whose) => {
+        const tellerOf = await openTellers(tx, whose, at);
+        for (const payout of some) {
+          const { clientId, status } = payout;
+          const states = status === "CREATED" ? (["SENT", "FAILED"] as const) : (["FAILED"] as const);
+          const settled = { states, reasonCode: "VOID", at };
+          settlePayout(tx, { bucket: bucketOf(clientId), clientId }, payout, settled, tellerOf(clientId));
+        }
+      });
+      return { value: "voided", audit: { act: "payout void", subject: fileId, after } };
+    });
+  } catch (error) {
+    throw refusalOf(error) ?? error;
+  }
+}
+
+async function knownFile(
+  tx: Tx,
+  find: (tx: Tx, fileId: string) => Promise<KeptFile | undefined>,
+  fileId: string,
+): Promise<KeptFile> {
+  const file = await find(tx, fileId);
+  if (file) return file;
+  throw new Impossible(`There is no payout file ${fileId}. \`tollgate payout files\` lists them.`);
+}
+
+export function fileTable({ file, lines, digest }: ShownFile): string {
+  const { fileId, bank, status, currency, format, executionDay, plannedBy, approvedBy, from } = file;
+  const total = formatMoney({ currency, minor: file.sumMinor });
+  const head = [
+    "merchant",
+    "payee",
+    "account",
+    "amount",
+    "batch",
+    "changed since the last payout",
+    "dropped",
+  ];
+  const rows = lines.map((line) => [
+    line.clientId,
+    line.holder,
+    line.ibanShown,
+    formatMoney(line.amount),
+    line.batchId,
+    changesOf(line),
+    line.droppedFor ?? "",
+  ]);
+  return [
+    align([head, ...rows]),
+    "",
+    `payout file ${fileId}, ${status}, ${format}, to be executed on ${executionDay}`,
+    `${file.payoutCount} payouts, ${total}, by ${bank} from ${from.holder} (${from.iban.slice(0, 4)} … ${from.iban.slice(-4)})`,
+    `planned by ${plannedBy}${approvedBy === undefined ? ", not approved" : `, approved by ${approvedBy}`}`,
+    `SHA-256 ${file.sha256.toString("hex")}`,
+    `digest ${digest}`,
+  ].join("\n");
+}
+
+/** What is different from the merchant's last payout, as the approver reads it. */
+function changesOf({ attempt, lastAttempt, lastIbanShown, isSameAccount }: ShownLine): string {
+  return [
+    ...(lastIbanShown === undefined ? ["first payout"] : []),
+    ...(lastIbanShown !== undefined && !isSameAccount ? [`account was ${lastIbanShown}`] : []),
+    ...(attempt > 1 ? [`attempt ${attempt}, the one before: ${lastAttempt ?? "unknown"}`] : []),
+  ].join("; ");
+}
+
+export function filesTable(files: readonly KeptFile[]): string {
+  if (files.length === 0) return "There are no payout files.";
+  const head = ["file", "bank", "status", "payouts", "total", "planned by", "approved by", "handed over"];
+  const rows = files.map((file) => [
+    file.fileId,
+    file.bank,
+    file.status,
+    String(file.payoutCount),
+    formatMoney({ currency: file.currency, minor: file.sumMinor }),
+    file.plannedBy,
+    file.approvedBy ?? "",
+    file.handedOverAt ? shownTime(file.handedOverAt) : "",
+  ]);
+  return align([head, ...rows]);
+}

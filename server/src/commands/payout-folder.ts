@@ -1,0 +1,137 @@
+import { mkdir, open, readdir, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import type { AtPayout } from "../core/crash-point.ts";
+import { systemScope } from "../postgres/database.ts";
+import { findNewestHandedOver, listKnownFiles, type KeptFile } from "../settlement/payout-file.sql.ts";
+import {
+  findConfirmedResync,
+  findOpenResync,
+  insertResync,
+  updateResyncConfirmed,
+} from "../settlement/payout-resync.sql.ts";
+import { actAsOwner, asOwner, nameOf, type Operator } from "./as-owner.ts";
+import { Impossible } from "./command.ts";
+
+/**
+ * The bank folder: `FILE.xml` is for the bank, and `handed-over/BANK/FILE.xml` is a copy that stays. The copies outlive the database:
+ * a database that was restored to an earlier moment does not know the newest copy, and must not pay the same batches again.
+ */
+const copiesOf = (folder: string, bank: string): string => join(folder, "handed-over", bank);
+
+/** The name of no file, for `payout resync`. */
+export const noFile = "none";
+
+/**
+ * Refuses a payout run when the bank folder and the database do not agree on the newest file that was handed over: one of them was
+ * restored, or is another one.
+ */
+export async function checkFolder(
+  { url, environment }: Operator,
+  { bank, folder }: { readonly bank: string; readonly folder: string },
+): Promise<void> {
+  const copies = await listCopies(folder, bank);
+  const { unknown, newest, confirmed } = await asOwner(url, environment, systemScope, async (tx) => {
+    const known = await listKnownFiles(tx, copies);
+    return {
+      unknown: copies.filter((fileId) => !known.has(fileId)),
+      newest: await findNewestHandedOver(tx, bank),
+      confirmed: await findConfirmedResync(tx, bank),
+    };
+  });
+  const newestCopy = copies.at(-1) ?? noFile;
+  if (confirmed && confirmed.newestFile === newestCopy && confirmed.confirmedAt > (newest?.handedOverAt ?? 0))
+    return;
+  const ways =
+    "If the bank has received it, run `tollgate payout recover PATH` for each such file, with its copy. If not, or if the copies are " +
+    `lost, two people state the newest file with \`tollgate payout resync --bank ${bank} --folder FOLDER --newest FILE\`.`;
+  if (unknown.length > 0)
+    throw new Impossible(
+      `The bank folder has payout files that this database does not know (${unknown.join(", ")}): it was restored to an earlier ` +
+        `moment. No payout is made. ${ways}`,
+    );
+  if (newest && !copies.includes(newest.fileId))
+    throw new Impossible(
+      `The bank folder has no copy of ${newest.fileId}, the payout file that was handed over last: it is another folder, or it was ` +
+        `restored. No payout is made. ${ways}`,
+    );
+}
+
+/** The file ids of the copies, the oldest first: an id begins with its time. */
+async function listCopies(folder: string, bank: string): Promise<readonly string[]> {
+  const names = await readdir(copiesOf(folder, bank)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  return names.flatMap((name) => /^(\d{35})\.xml$/.exec(name)?.[1] ?? []).sort();
+}
+
+/**
+ * States which payout file of a bank is the newest in its folder, after a restore. The first person requests it, a second one confirms it
+ * with the same command.
+ */
+export async function resyncFolder(
+  operator: Operator,
+  { bank, folder, newest }: { readonly bank: string; readonly folder: string; readonly newest: string },
+): Promise<"requested" | "confirmed"> {
+  const newestCopy = (await listCopies(folder, bank)).at(-1) ?? noFile;
+  if (newest !== newestCopy)
+    throw new Impossible(`The newest copy in the folder is ${newestCopy}, and you stated ${newest}.`);
+  const by = nameOf(operator);
+  return actAsOwner(operator, systemScope, async (tx) => {
+    const after = { newest };
+    const request = await findOpenResync(tx, bank, newest);
+    const isOwn = request?.isOwn === true && operator.environment === "live" && operator.by?.alone !== true;
+    if (request && !isOwn) {
+      await updateResyncConfirmed(tx, { bank, newestFile: newest, requestedAt: request.requestedAt }, by);
+      return { value: "confirmed", audit: { act: "payout resync", subject: bank, after } };
+    }
+    if (isOwn) throw new Impossible("Your login has requested it: another person confirms it.");
+    await insertResync(tx, { bank, newestFile: newest, by });
+    return {
+      value: "requested",
+      audit: { act: "payout resync", subject: bank, after: { ...after, isRequest: true } },
+    };
+  });
+}
+
+/** Writes a file to the folder: the copy that stays first, then the one for the bank. Returns the path of the latter. */
+export async function writeToBank(
+  { folder, file, text }: { readonly folder: string; readonly file: KeptFile; readonly text: string },
+  at: AtPayout,
+): Promise<string> {
+  const name = `${file.fileId}.xml`;
+  const copies = copiesOf(folder, file.bank);
+  await mkdir(copies, { recursive: true, mode: 0o700 });
+  await writeWhole(join(copies, name), text);
+  const path = join(folder, name);
+  // The bank received a recovered file before the restore.
+  if (!file.isRecovered) await writeWhole(path, text, () => at("after-file-written"));
+  return path;
+}
+
+/** Whole or not at all: under a temporary name, synchronised to disk, and then renamed. The bank's program never reads half a file. */
+async function writeWhole(
+  path: string,
+  text: string,
+  onWritten: () => void = () => undefined,
+): Promise<void> {
+  const found = await readFile(path, "utf8").catch(() => undefined);
+  if (found === text) return;
+  if (found !== undefined) throw new Error(`${path} exists already, with other content.`);
+  const temporary = `${path}.part`;
+  const file = await open(temporary, "w", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  onWritten();
+  await rename(temporary, path);
+  const folder = await open(join(path, ".."));
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,153 @@
+import { bucketOf } from "../core/bucket.ts";
+import type { AtPayout } from "../core/crash-point.ts";
+import { sha256 } from "../core/digest.ts";
+import { formatMoney } from "../core/money.ts";
+import { systemScope } from "../postgres/database.ts";
+import { inPortions } from "../postgres/portions.ts";
+import { claimPayout } from "../settlement/claim-payout.tx.ts";
+import type { Payout, WaitReason } from "../settlement/payout.ts";
+import {
+  listOpenLines,
+  lockFile,
+  lockPayoutFiles,
+  updateFileStatus,
+  updateHandedOver,
+  type KeptFile,
+} from "../settlement/payout-file.sql.ts";
+import { listPayoutsOfFile, updatePayoutsSent } from "../settlement/payout.sql.ts";
+import { tellOfPayout } from "../settlement/tell-payout.tx.ts";
+import { actAsOwner, asOwner, onOneConnection, type Operator } from "./as-owner.ts";
+import { openTellers } from "./operator-teller.ts";
+import { renderFile } from "./payout-files.ts";
+import { writeToBank } from "./payout-folder.ts";
+
+export interface HandedOver {
+  readonly fileId: string;
+  readonly path: string;
+  readonly payoutCount: number;
+  readonly sum: string;
+  readonly sha256: string;
+}
+
+export interface Released {
+  readonly claimed: readonly Payout[];
+  readonly waiting: readonly {
+    readonly clientId: string;
+    readonly batchId: string;
+    readonly waitsFor: WaitReason;
+  }[];
+  /** Absent when no line of the file could be paid any more. */
+  readonly file: HandedOver | undefined;
+}
+
+/**
+ * Creates the payouts of an approved file and hands it over. After a crash it is run again and continues: a line has at most one payout,
+ * and a file is handed over once.
+ */
+export async function releaseFile(
+  operator: Operator,
+  file: KeptFile,
+  folder: string,
+  at: AtPayout,
+): Promise<Released> {
+  if (file.status === "APPROVED") await markReleased(operator, file);
+  at("after-release-commit");
+  const { claimed, waiting } = await claimLines(operator, file, at);
+  return { claimed, waiting, file: await handOver(operator, file, folder, at) };
+}
+
+async function markReleased(operator: Operator, { fileId }: KeptFile): Promise<void> {
+  await actAsOwner(operator, systemScope, async (tx) => {
+    await lockPayoutFiles(tx);
+    const file = await lockFile(tx, fileId);
+    if (file?.status !== "APPROVED") return { value: undefined, audit: undefined };
+    await updateFileStatus(tx, fileId, "RELEASED");
+    return {
+      value: undefined,
+      audit: { act: "payout release", subject: fileId, after: { approvedBy: file.approvedBy } },
+    };
+  });
+}
+
+/** One transaction for each merchant, so that the lock on its refunds is short. */
+async function claimLines(
+  operator: Operator,
+  file: KeptFile,
+  at: AtPayout,
+): Promise<Pick<Released, "claimed" | "waiting">> {
+  const { url, environment } = operator;
+  const lines = await asOwner(url, environment, systemScope, (tx) => listOpenLines(tx, file.fileId));
+  const claimed: Payout[] = [];
+  const waiting: Released["waiting"][number][] = [];
+  await onOneConnection(operator, async (connected) => {
+    for (const line of lines) {
+      const { clientId, batchId } = line;
+      const key = { bucket: bucketOf(clientId), clientId };
+      const outcome = await actAsOwner(connected, [clientId], async (tx) => {
+        const value = await claimPayout(tx, key, file, line, new Date());
+        at("before-payout-commit");
+        if (!value) return { value, audit: undefined };
+        const after =
+          typeof value === "string" ? { droppedFor: value } : { amount: formatMoney(value.amount) };
+        return { value, audit: { act: "payout create", subject: line.payoutId, clientId, after } };
+      });
+      at("after-payout-commit");
+      if (typeof outcome === "string") waiting.push({ clientId, batchId, waitsFor: outcome });
+      else if (outcome) claimed.push(outcome);
+    }
+  });
+  return { claimed, waiting };
+}
+
+/** Writes the file to the bank folder and stores that it was. The lock is held until the commit: two runs hand over one file. */
+async function handOver(
+  operator: Operator,
+  { fileId }: KeptFile,
+  folder: string,
+  at: AtPayout,
+): Promise<HandedOver | undefined> {
+  const { url, environment } = operator;
+  const payouts = await asOwner(url, environment, systemScope, (tx) => listPayoutsOfFile(tx, fileId));
+  const clientIds = [...new Set(payouts.map(({ clientId }) => clientId))];
+  const handed = await actAsOwner(operator, clientIds.length > 0 ? clientIds : systemScope, async (tx) => {
+    await lockPayoutFiles(tx);
+    const file = await lockFile(tx, fileId);
+    if (file?.status !== "RELEASED") return { value: undefined, audit: undefined };
+    if (payouts.length === 0) {
+      await updateFileStatus(tx, fileId, "DROPPED");
+      return { value: undefined, audit: { act: "payout drop", subject: fileId } };
+    }
+    const text = await renderFile(tx, file, payouts);
+    const hash = sha256(text);
+    const sumMinor = payouts.reduce((sum, { amount }) => sum + amount.minor, 0n);
+    if (payouts.length === file.payoutCount && !hash.equals(file.sha256))
+      throw new Error(`Payout file ${fileId} is not the one that was approved: nothing was handed over.`);
+    const path = await writeToBank({ folder, file, text }, at);
+    at("after-file-renamed");
+    const now = new Date();
+    const sent = { sha256: hash, payoutCount: payouts.length, sumMinor, at: now };
+    await updateHandedOver(tx, fileId, sent);
+    await inPortions(tx, payouts, async (some, whose) => {
+      const tellerOf = await openTellers(tx, whose, now);
+      const payoutIds = some.map(({ payoutId }) => payoutId);
+      for (const payout of await updatePayoutsSent(tx, payoutIds, now)) {
+        const { clientId, status } = payout;
+        const key = { bucket: bucketOf(clientId), clientId };
+        tellOfPayout(tx, key, payout, { status, reasonCode: undefined, at: now }, tellerOf(clientId));
+      }
+    });
+    const sum = formatMoney({ currency: file.currency, minor: sumMinor });
+    const shown = { payoutCount: payouts.length, sha256: hash.toString("hex") };
+    at("before-sent-commit");
+    return {
+      value: { fileId, path, sum, ...shown },
+      audit: {
+        act: "payout hand-over",
+        subject: fileId,
+        after: { ...shown, total: sum, totalMinor: sumMinor, approvedBy: file.approvedBy, path },
+      },
+    };
+  });
+  at("after-handed-over-commit");
+  return handed;
+}

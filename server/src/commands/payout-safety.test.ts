@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ibans, ourBank, settling } from "../../test/examples/settled-merchants.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { prepareTestGateway } from "../../test/start/test-gateway.ts";
+import type { PayoutCrashPoint } from "../core/crash-point.ts";
+import { payoutIdOf } from "../settlement/payout.ts";
+import { approveAccount, askForAccount, endAccount, findAccounts } from "./payout-account.ts";
+import { voidFile } from "./payout-approve.ts";
+import { resyncFolder } from "./payout-folder.ts";
+import { recoverFile } from "./payout-recover.ts";
+import { findPayouts, runPayouts, type RanPayouts } from "./payout-run.ts";
+import { setOwnAccount } from "./payout-terms.ts";
+import { closeSettlement } from "./settlement-close.ts";
+
+/** What crashes, races, restores and changed accounts must not do to payouts. The owner's login in the sandbox, one database per file. */
+const { database } = await prepareTestGateway("sandbox");
+const world = settling(database);
+const { operator } = world;
+const folder = mkdtempSync(join(tmpdir(), "tollgate-payouts-"));
+const run = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
+await world.openBank();
+
+async function dueMerchant(minor: bigint, day: string): Promise<string> {
+  const clientId = await world.openMerchant();
+  await world.paid(clientId, minor, `${day}T10:00:00Z`);
+  await closeSettlement(operator, { day });
+  return clientId;
+}
+
+const killedAt = (point: PayoutCrashPoint): Promise<void> =>
+  assert.rejects(
+    runPayouts(operator, run, (reached) => {
+      if (reached === point) throw new Error("killed");
+    }),
+    /killed/,
+  );
+const textOf = ({ files }: RanPayouts): string =>
+  files.map(({ path }) => readFileSync(path, "utf8")).join("\n");
+
+/** What a program at the bank takes from the folder. */
+function carry(): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".xml"))
+    .map((name) => {
+      const text = readFileSync(join(folder, name), "utf8");
+      rmSync(join(folder, name));
+      return text;
+    });
+}
+
+test("an account that is ended after the approval is not paid: its line is dropped, and the others are paid", async () => {
+  const [ended, stays] = [await dueMerchant(4000n, "2026-10-05"), await dueMerchant(3000n, "2026-10-06")];
+  await killedAt("after-file-commit");
+  const [account] = await findAccounts(operator, { clientId: ended, inFull: false });
+  await endAccount(operator, ended, account?.accountId ?? "");
+  const ran = await runPayouts(operator, run);
+  assert.deepEqual(
+    ran.claimed.map(({ clientId }) => clientId),
+    [stays],
+  );
+  assert.deepEqual(
+    ran.waiting.filter(({ clientId }) => clientId === ended).map(({ waitsFor }) => waitsFor),
+    ["no bank account"],
+  );
+  assert.match(textOf(ran), /<CtrlSum>30\.00</);
+  assert.equal(await world.owed(ended), 4000n);
+  carry();
+});
+
+test("an account that replaces the planned one is not paid either, before its waiting period is over", async () => {
+  const clientId = await dueMerchant(4100n, "2026-10-07");
+  await killedAt("after-file-commit");
+  const asked = {
+    currency: "EUR",
+    holder: "Coffee Lab",
+    iban: ibans[2],
+    bic: undefined,
+    waitHours: undefined,
+  };
+  const { accountId } = await askForAccount(operator, clientId, asked);
+  await approveAccount(operator, clientId, accountId);
+  const ran = await runPayouts(operator, run);
+  assert.deepEqual(ran.files, []);
+  assert.deepEqual(
+    ran.waiting.filter((each) => each.clientId === clientId).map(({ waitsFor }) => waitsFor),
+    ["cooling-off"],
+  );
+});
+
+test("two runs at once hand over one file", async () => {
+  const carried: string[] = [];
+  for (let nth = 1; nth <= 4; nth += 1) {
+    await dueMerchant(1000n + BigInt(nth), `2026-10-1${nth}`);
+    if (nth > 2) await killedAt("after-payout-commit");
+    const timer = setInterval(() => carried.push(...carry()), 1);
+    const ran = await Promise.all([runPayouts(operator, run), runPayouts(operator, run)]);
+    clearInterval(timer);
+    carried.push(...carry());
+    assert.equal(ran.flatMap(({ files }) => files).length, 1);
+  }
+  assert.equal(carried.length, 4);
+  assert.ok(carried.every((text) => text.trimEnd().endsWith("</Document>")));
+});
+
+test("a file keeps the debtor account that it was approved with", async () => {
+  await dueMerchant(900n, "2026-10-16");
+  await killedAt("after-file-commit");
+  const other = { bank: ourBank, currency: "EUR", holder: "Gateway SA", iban: ibans[2], bic: "BNPAFRPP" };
+  await setOwnAccount(operator, other);
+  const text = textOf(await runPayouts(operator, run));
+  assert.ok(text.includes(`<DbtrAcct><Id><IBAN>${ibans[1]}</IBAN>`));
+  await setOwnAccount(operator, { ...other, iban: ibans[1] });
+});
+
+test("the end-to-end id derives from merchant, currency, day and attempt, and later attempts sort after earlier ones", () => {
+  const batch = { clientId: "5J5Y8Z4G3E2B1A0C", currency: "EUR", toDay: "2026-10-05", attempt: 1 };
+  const first = payoutIdOf(batch);
+  assert.match(first, /^20261005\d{27}$/);
+  assert.equal(payoutIdOf({ ...batch }), first);
+  assert.ok(payoutIdOf({ ...batch, attempt: 2 }) > first);
+  const others = [{ toDay: "2026-10-06" }, { currency: "USD" }, { clientId: "5J5Y8Z4G3E2B1A0D" }];
+  assert.equal(new Set([first, ...others.map((change) => payoutIdOf({ ...batch, ...change }))]).size, 4);
+});
+
+test("after a restore nothing is paid again: the run is refused until the file that the bank has is recovered", async () => {
+  carry();
+  const clientId = await dueMerchant(4200n, "2026-10-20");
+  const name = new URL(database.superuserUrl).pathname.slice(1);
+  const admin = new URL(database.superuserUrl);
+  admin.pathname = "/postgres";
+  const asAdmin = (text: string): Promise<unknown> => asSuperuser(text, [], admin.href);
+  await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+  await asAdmin(`create database "${name}_restored" template "${name}"`);
+  await asAdmin(`grant connect on database "${name}_restored" to public`);
+  const ran = await runPayouts(operator, run);
+  const [sent] = carry();
+  const paid = ran.claimed.find((each) => each.clientId === clientId);
+
+  const url = new URL(operator.url);
+  url.pathname = `/${name}_restored`;
+  const restored = { ...operator, url: url.href };
+  const fileId = ran.files[0]?.fileId ?? "";
+  await assert.rejects(
+    runPayouts(restored, run),
+    new RegExp(`does not know \\(${fileId}\\): it was restored`),
+  );
+  const copy = join(folder, "handed-over", ourBank, `${fileId}.xml`);
+  assert.equal(readFileSync(copy, "utf8"), sent);
+  await recoverFile(restored, ourBank, copy);
+  const recovered = await runPayouts(restored, run);
+  assert.deepEqual(carry(), [], "the bank is not given the file again");
+  assert.deepEqual(
+    recovered.claimed.map(({ payoutId, amount }) => [payoutId, amount.minor]),
+    ran.claimed.map(({ payoutId, amount }) => [payoutId, amount.minor]),
+  );
+  const [known] = await findPayouts(restored, { clientId, limit: 1 });
+  assert.deepEqual([known?.payoutId, known?.status], [paid?.payoutId, "SENT"]);
+  assert.deepEqual((await runPayouts(restored, run)).files, [], "and the next run pays nothing again");
+  await asAdmin(`drop database "${name}_restored" with (force)`);
+});
+
+test("a folder that does not have the newest file is refused, until people state it", async () => {
+  const clientId = await dueMerchant(700n, "2026-10-22");
+  const other = mkdtempSync(join(tmpdir(), "tollgate-other-folder-"));
+  const elsewhere = { ...run, folder: other };
+  await assert.rejects(
+    runPayouts(operator, elsewhere),
+    /no copy of \d{35}, the payout file that was handed over last/,
+  );
+  const statement = { bank: ourBank, folder: other, newest: "none" };
+  await assert.rejects(
+    resyncFolder(operator, { ...statement, newest: "1".repeat(35) }),
+    /newest copy in the folder is none/,
+  );
+  assert.equal(await resyncFolder(operator, statement), "requested");
+  assert.equal(await resyncFolder(operator, statement), "confirmed");
+  const ran = await runPayouts(operator, elsewhere);
+  assert.deepEqual(
+    ran.claimed.map((each) => each.clientId),
+    [clientId],
+  );
+  await assert.rejects(runPayouts(operator, run), /no copy of/);
+
+  const fileId = ran.files[0]?.fileId ?? "";
+  assert.equal(await voidFile(operator, fileId), "requested");
+  assert.equal(await voidFile(operator, fileId), "voided");
+  assert.equal(await world.owed(clientId), 700n);
+  const again = (await runPayouts(operator, elsewhere)).claimed;
+  assert.deepEqual(
+    again.map((each) => [each.clientId, each.payoutId > (ran.claimed[0]?.payoutId ?? "")]),
+    [[clientId, true]],
+  );
+});
