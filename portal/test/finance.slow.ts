@@ -137,7 +137,7 @@ test("what wallet and bank say is taken in, the batch is closed, and it is paid 
     opening: 100_000,
     entries: [
       { reference: "IN-1", minor: file.payoutMinor - missingMinor, text: `Wallet ${file.payoutReference}` },
-      { reference: "OUT-1", minor: -payoutMinor, endToEndId: payoutId, text: `Settlement ${batchId}` },
+      { reference: "OUT-1", minor: -payoutMinor, endToEndId: payoutId, text: `Settlement ${payoutId}` },
     ],
   });
   await nextDay("bank import", writeTestFile("statement.xml", statement), ...by("ada", { bank: ourBank }));
@@ -218,7 +218,7 @@ test("who has the bank's statement in hand finds the payout, what it is made of,
   await page.getByRole("link", { name: /Paid out/ }).waitFor();
   await lookAt(page, "payouts");
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.getByLabel("Reference on your bank statement").fill(`Settlement ${batchId}`);
+  await page.getByLabel("Reference on your bank statement").fill(`Settlement ${payoutId}`);
   await page.getByRole("button", { name: "Find" }).click();
   await slip.waitFor();
 });

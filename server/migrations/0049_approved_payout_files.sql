@@ -1,4 +1,4 @@
--- Payouts leave by an approved file (dual approval, four-eyes principle). See docs/decisions/0107.
+-- Payouts leave by an approved file (dual approval, four-eyes principle). See docs/decisions/0105.
 --
 -- `payout run` stores a plan: a payout file with one line per payee, and the SHA-256 of its bytes. A second person approves that plan.
 -- Only then can payout rows exist, each for one approved line, and only then can the file be handed over.

@@ -19,11 +19,11 @@ export type CrashPoint = (typeof crashPoints)[number];
 export const payoutCrashPoints = [
   "before-close-commit",
   "after-close-commit",
+  "before-file-commit",
+  "after-file-commit",
   "after-release-commit",
   "before-payout-commit",
   "after-payout-commit",
-  "before-file-commit",
-  "after-file-commit",
   "after-file-written",
   "after-file-renamed",
   "before-sent-commit",
