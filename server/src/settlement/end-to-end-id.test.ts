@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { bucketCount, bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
-import { bucketOfEndToEndId, endToEndIdOf } from "./end-to-end-id.ts";
+import { bucketOfEndToEndId, endToEndIdOf, mayNameClient } from "./end-to-end-id.ts";
 
 const attempts = fc.record({
   bucket: fc.integer({ min: 0, max: bucketCount - 1 }),
@@ -37,10 +37,28 @@ test("another client, batch or attempt has another end-to-end id", () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
+test("an end-to-end id names its merchant, and no other of the same bucket", () => {
+  const clientId = "SHOP";
+  const neighbour = Array.from({ length: 20_000 }, (_, nth) => `SHOP${nth}`).find(
+    (other) => bucketOf(other) === bucketOf(clientId),
+  );
+  assert.ok(neighbour);
+  const reference = endToEndIdOf({ bucket: bucketOf(clientId), clientId, batchId: "1", attempt: 1 });
+  assert.equal(mayNameClient(reference, clientId), true);
+  assert.equal(mayNameClient(reference, neighbour), false);
+});
+
 test("a payout id of an earlier release still leads to its bucket", () => {
   const bucket = bucketOf("SHOP");
   const now = new Date("2026-10-05T10:00:00Z");
   assert.equal(bucketOfEndToEndId(newId("payout", bucket, now, () => 1)), bucket);
+  assert.equal(
+    mayNameClient(
+      newId("payout", bucket, now, () => 1),
+      "SHOP",
+    ),
+    true,
+  );
   assert.equal(bucketOfEndToEndId(newId("refund", bucket, now, () => 1)), undefined);
 });
 
