@@ -1,5 +1,5 @@
-import { hash } from "node:crypto";
 import { bucketCount, bucketOf } from "../core/bucket.ts";
+import { sha256 } from "../core/digest.ts";
 import { addressOf } from "../core/id.ts";
 
 export interface PayoutAttempt {
@@ -46,6 +46,6 @@ const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** Characters with 5 bits each of a digest. */
 function base32(parts: readonly (string | number)[], length: number): string {
-  const digest = hash("sha256", JSON.stringify(parts), "buffer").subarray(0, length);
+  const digest = sha256(JSON.stringify(parts)).subarray(0, length);
   return Array.from(digest, (byte) => alphabet[byte & 31]).join("");
 }
