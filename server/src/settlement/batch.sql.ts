@@ -1,3 +1,4 @@
+import { livesHere } from "../cells/home.sql.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import { effectsAfterBatches } from "../ledger/payout-effects.ts";
 import { payable } from "../ledger/transfer.ts";
@@ -152,12 +153,12 @@ export interface PayableBatch {
   readonly payoutId: string | undefined;
 }
 
-/** Batches that are due by a day, or released and not claimed, of all merchants; for an operator who may see all of them. */
+/** Batches that are due by a day, or released and not claimed, of all merchants of this cell; for an operator who may see all of them. */
 export async function listDueBatches(tx: Tx, day: string): Promise<readonly PayableBatch[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<PayableRow>(sql`
     select ${payableColumns} from settlement_batches
-    where status = 'DUE' and due_day <= ${day} or status = 'PAYING' and payout_id is null
+    where (status = 'DUE' and due_day <= ${day} or status = 'PAYING' and payout_id is null) and ${livesHere}
     order by client_id, batch_id
   `);
   return rows.map(toPayable);
@@ -246,7 +247,7 @@ export interface UnsettledMovement {
   readonly minor: bigint;
 }
 
-/** Reads the whole ledger. For an operator who may see all merchants. */
+/** Reads the whole ledger of the merchants of this cell. For an operator who may see all of them. */
 export async function listUnsettled(tx: Tx): Promise<readonly UnsettledMovement[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<UnsettledRow>(sql`
@@ -263,7 +264,7 @@ export async function listUnsettled(tx: Tx): Promise<readonly UnsettledMovement[
     left join settled using (bucket, client_id, currency)
     left join closed using (bucket, client_id, currency)
     where 'merchant payable ' || l.client_id in (l.debit_account, l.credit_account)
-      and l.effect <> all (${effectsAfterBatches}::text[])
+      and ${livesHere} and l.effect <> all (${effectsAfterBatches}::text[])
       and (settled.client_id is null or l.at < ((closed.day + 1)::timestamp at time zone interval '8 hours'))
       and ${isInNoBatch}
     group by l.client_id, l.currency, settled.client_id is not null
