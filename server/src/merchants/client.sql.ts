@@ -1,4 +1,3 @@
-import { livesHere } from "../cells/home.sql.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { house } from "../ledger/account.ts";
 import { toFeeRule, type FeeRuleJson } from "../ledger/fee-rule.sql.ts";
@@ -143,7 +142,7 @@ export async function listClients(tx: Tx): Promise<readonly ListedClient[]> {
 export async function countClientsByGatewayKey(tx: Tx): Promise<ReadonlyMap<number, number>> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<{ version: number; count: string }>(sql`
-    select gateway_key_version as version, count(*) as count from clients where status <> 'CLOSED' and ${livesHere} group by 1
+    select gateway_key_version as version, count(*) as count from clients where status <> 'CLOSED' group by 1
   `);
   return new Map(rows.map(({ version, count }) => [version, Number(count)]));
 }
