@@ -6,13 +6,14 @@ import { runPayouts, type RanPayouts } from "../../src/commands/payout-run.ts";
 import { bucketCount } from "../../src/core/bucket.ts";
 import type { AtPayout } from "../../src/core/crash-point.ts";
 import { ourBank, settling, type Settling } from "../examples/settled-merchants.ts";
+import type { TestDatabase } from "../start/test-database.ts";
 import { newCell } from "./two-cells.ts";
 
 export const allBuckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
 
 /** A cell without processes whose merchants are paid from the bank account that all cells of a test share. */
 export interface PayingCell extends Settling {
-  readonly ownerUrl: string;
+  readonly database: TestDatabase;
   payOut(at?: AtPayout): Promise<RanPayouts>;
   /** References of a merchant's payouts as the bank knows them, the oldest first. */
   references(clientId: string): Promise<readonly string[]>;
@@ -35,7 +36,7 @@ export async function newPayingCell(
     );
   return {
     ...world,
-    ownerUrl: database.ownerUrl,
+    database,
     payOut: (at) => runPayouts(world.operator, { bank: ourBank, folder, format: "pain.001.001.09" }, at),
     references: async (clientId) => (await payouts(clientId)).map(({ endToEndId }) => endToEndId),
     payoutStatus: async (clientId) => (await payouts(clientId)).at(-1)?.status,
@@ -45,8 +46,8 @@ export async function newPayingCell(
 export async function moveBetween(clientId: string, from: PayingCell, to: PayingCell): Promise<Moved> {
   return moveMerchant({
     clientId,
-    sourceUrl: from.ownerUrl,
-    targetUrl: to.ownerUrl,
+    sourceUrl: from.database.ownerUrl,
+    targetUrl: to.database.ownerUrl,
     wants: "move",
     onStep: () => undefined,
   });
