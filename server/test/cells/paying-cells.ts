@@ -43,12 +43,17 @@ export async function newPayingCell(
   };
 }
 
-export async function moveBetween(clientId: string, from: PayingCell, to: PayingCell): Promise<Moved> {
+export async function moveBetween(
+  clientId: string,
+  from: PayingCell,
+  to: PayingCell,
+  onStep: (step: string) => void | Promise<void> = () => undefined,
+): Promise<Moved> {
   return moveMerchant({
     clientId,
     sourceUrl: from.database.ownerUrl,
     targetUrl: to.database.ownerUrl,
     wants: "move",
-    onStep: () => undefined,
+    onStep,
   });
 }

@@ -211,3 +211,48 @@ test("a bank's report is refused while one of its merchants is being moved", asy
     /being moved to another cell.*Import it again/,
   );
 });
+
+/** Where a run stops, with payouts that the bank does not have yet. */
+const unfinished = [
+  "after-release-commit",
+  "after-payout-commit",
+  "after-file-commit",
+  "after-file-renamed",
+] as const;
+
+for (const point of unfinished)
+  test(`a merchant is not moved when a payout run stopped ${point}, and is when the run has finished`, async () => {
+    const [one, two] = [await newPayingCell("one"), await newPayingCell("two", [])];
+    const [moves, stays] = await openTwo(one);
+    for (const clientId of [moves, stays]) await one.paid(clientId, 4_000n, sold);
+    await closeSettlement(one.operator, { day });
+    const stop = one.payOut((at) => {
+      if (at === point) throw new Error("stopped");
+    });
+    await assert.rejects(stop, /stopped/);
+    await assert.rejects(moveBetween(moves, one, two), /payout .*not handed over.*payout run/);
+    await one.payOut();
+    assert.deepEqual([await one.payoutStatus(stays), await one.payoutStatus(moves)], ["SENT", "SENT"]);
+    assert.equal((await moveBetween(moves, one, two)).outcome, "moved");
+    assert.equal(await two.payoutStatus(moves), "SENT");
+  });
+
+test("a payout that is claimed while its merchant's rows are copied stops the move, and the merchant stays", async () => {
+  const [one, two] = [await newPayingCell("one"), await newPayingCell("two", [])];
+  const clientId = await one.openMerchant();
+  await one.paid(clientId, 4_000n, sold);
+  await closeSettlement(one.operator, { day });
+  const stop = (at: string): void => {
+    if (at === "after-payout-commit") throw new Error("stopped");
+  };
+  let run: Promise<unknown> | undefined;
+  const move = moveBetween(clientId, one, two, async (step) => {
+    if (step !== "fence") return;
+    run = one.payOut(stop).catch(String);
+    await run;
+  });
+  await assert.rejects(move, /payout .*not handed over/);
+  assert.equal(await run, "Error: stopped");
+  await one.payOut();
+  assert.equal(await one.payoutStatus(clientId), "SENT");
+});
