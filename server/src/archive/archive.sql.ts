@@ -1,3 +1,4 @@
+import { livesHere } from "../cells/home.sql.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import {
@@ -16,12 +17,12 @@ export interface MerchantsOf {
   readonly clientIds: readonly string[];
 }
 
-/** The buckets with payments that began in a month. */
+/** The buckets with payments that began in a month, and their merchants of this cell. */
 export async function listBuckets(tx: Tx, { idFrom, idBefore }: Month): Promise<readonly MerchantsOf[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   return tx.query<MerchantsOf>(sql`
     select bucket, "clientIds" from (
-      select bucket, array_agg(client_id) as "clientIds" from clients group by bucket
+      select bucket, array_agg(client_id) as "clientIds" from clients where ${livesHere} group by bucket
     ) as every
     where exists (
       select from payments as p

@@ -1,8 +1,10 @@
+import { livesHere } from "../cells/home.sql.ts";
 import { house } from "../ledger/account.ts";
 import { bankAccount } from "../ledger/bank-effects.ts";
 import { houseBucket } from "../ledger/house.sql.ts";
 import { receivable } from "../ledger/transfer.ts";
-import { sql, type Tx } from "../postgres/sql.ts";
+import { unnest, type ColumnTable } from "../postgres/column-table.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { BankLine, Expected } from "./bank-match.ts";
 
 export interface Unpaired {
@@ -10,18 +12,61 @@ export interface Unpaired {
   readonly lines: readonly BankLine[];
 }
 
+/** A posting to clearing in another cell, which the bank books in the account that the cells share. */
+export interface ClearingPosting {
+  /** The end-to-end id of a payout; the subject of any other posting. */
+  readonly reference: string;
+  readonly currency: string;
+  /** Above zero when money comes. */
+  readonly minor: bigint;
+  readonly at: Date;
+}
+
+/** Postings to clearing, under the references that the bank knows. By the tables themselves: a run of one day has copied others over them. */
+const posted = fragment`(
+      select coalesce(payout.end_to_end_id, l.subject_id) as subject_id, l.client_id, l.effect, l.credit_account, l.currency, l.at,
+        case when l.debit_account = 'clearing' then l.amount_minor else -l.amount_minor end as minor
+      from public.ledger_transfers as l left join public.payouts as payout
+        on payout.bucket = l.bucket and payout.client_id = l.client_id and payout.payout_id = l.subject_id
+      where (l.debit_account = 'clearing' or l.credit_account = 'clearing') and l.effect not in ('bank entry', 'write-off')
+    ) as posted`;
+
+/** For the cell that keeps the house account. For an operator who may see all merchants. */
+export async function listClearing(tx: Tx): Promise<readonly ClearingPosting[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<Omit<ClearingPosting, "minor"> & { readonly minor: string }>(sql`
+    select subject_id as reference, currency, minor::text, at from ${posted} where ${livesHere}
+  `);
+  return rows.map((row) => ({ ...row, minor: BigInt(row.minor) }));
+}
+
+export async function countClearing(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    sql`select count(*)::int as count from ${posted} where ${livesHere}`,
+  );
+  return row?.count ?? 0;
+}
+
+const clearingColumns: ColumnTable<ClearingPosting> = [
+  ["reference", "text", ({ reference }) => reference],
+  ["currency", "text", ({ currency }) => currency],
+  ["minor", "bigint", ({ minor }) => minor],
+  ["at", "timestamptz", ({ at }) => at],
+];
+
 /**
- * What is in clearing, and what the bank has booked, without what has the same name and amount on both sides: that is nearly all, and is
- * paired here, one to one. By the tables themselves: a run of one day has copied others over them.
+ * What is in clearing, here and in other cells, and what the bank has booked, without what has the same name and amount on both sides:
+ * that is nearly all, and is paired here, one to one.
  */
-export async function listUnpaired(tx: Tx): Promise<Unpaired> {
+export async function listUnpaired(tx: Tx, elsewhere: readonly ClearingPosting[]): Promise<Unpaired> {
   const rows = await tx.query<UnpairedRow>(sql`
     with moved as (
-      select subject_id, currency, at, case when debit_account = 'clearing' then amount_minor else -amount_minor end as minor,
-        case when client_id = ${house} and effect = 'wallet payout'
+      select subject_id, currency, at, minor, case when client_id = ${house} and effect = 'wallet payout'
           then substr(credit_account, length(${receivable("")}::text) + 1) end as connector
-      from public.ledger_transfers
-      where (debit_account = 'clearing' or credit_account = 'clearing') and effect not in ('bank entry', 'write-off')
+      from ${posted} where ${livesHere}
+      union all
+      select reference, currency, at, minor, null
+      from ${unnest(clearingColumns, elsewhere)} as elsewhere (reference, currency, minor, at)
     ), named as (
       select moved.connector, moved.currency, minor, coalesce(told.at, moved.at) as at,
         case when moved.connector is null then subject_id else substr(subject_id, length(moved.connector) + 2) end as reference

@@ -78,7 +78,7 @@ function keyOf(reference: string, { currency, minor }: Money): string {
 }
 
 /** Whatever a bank has carried along may be the name: the end-to-end id, the text, or a word of it. */
-function namesIn({ endToEndId, reference }: BankLine): readonly string[] {
+export function namesIn({ endToEndId, reference }: BankLine): readonly string[] {
   return [...(endToEndId === undefined ? [] : [endToEndId]), reference, ...reference.split(/[\s,;:/?]+/)];
 }
 

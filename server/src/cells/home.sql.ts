@@ -1,6 +1,12 @@
 import { bucketOf } from "../core/bucket.ts";
-import { sql, type Tx } from "../postgres/sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import { afterStep, type Held, type Holding, type HomeState, type MoveStep } from "./home.ts";
+
+/**
+ * `livesHere` restricts a statement over all merchants to those that this cell serves. After a move the old cell keeps a copy of the
+ * merchant's rows, and during a move the new cell has one: without this condition both cells would work on them.
+ */
+export const livesHere = fragment`client_id not in (select client from client_homes where state <> 'here')`;
 
 /** The name of this cell; undefined for an installation that is none. */
 export async function findCell(tx: Tx): Promise<string | undefined> {

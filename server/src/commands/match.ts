@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ClearingPosting } from "../bank/bank-match.sql.ts";
 import { formatMoney } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { listWrongBalances, listWrongReserves, listWrongSums } from "../reconciliation/book.sql.ts";
@@ -22,7 +23,7 @@ import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { actAsOwner, type Acted, type Operator } from "./as-owner.ts";
-import { compareWithBank } from "./match-bank.ts";
+import { compareWithBank, notComparedText, type NotCompared } from "./match-bank.ts";
 import { compareWithContracts } from "./match-costs.ts";
 import { listChangedMonths } from "./closed-months.ts";
 import { requireConnector } from "./settlement.ts";
@@ -47,24 +48,27 @@ export interface Match {
   readonly breaks: readonly KnownBreak[];
   /** Breaks of earlier runs that are gone. */
   readonly resolvedCount: number;
+  readonly notCompared?: NotCompared | undefined;
+}
+
+/** What a reconciliation of the fleet reads in the other cells. */
+export interface OtherCells {
+  readonly findPayments: FindElsewhere;
+  readonly listClearing: () => Promise<readonly ClearingPosting[]>;
 }
 
 /** Timeout for one read of every table of money. */
 const statementTimeoutMs = 10 * 60 * 1000;
 
 /** Reconciliation: compares our records, the ledger, the wallets' files and the bank's statements, and stores where they differ. */
-export async function match(
-  operator: Operator,
-  asked: MatchAsked,
-  findElsewhere: FindElsewhere = nowhere,
-): Promise<Match> {
+export async function match(operator: Operator, asked: MatchAsked, others?: OtherCells): Promise<Match> {
   const until = asked.until === undefined ? undefined : readTime(asked.until);
   const { connector, day } = asked;
   const narrow = day === undefined ? undefined : readDay(day);
   // It remembers what it has found, and changes nothing that anybody set: no act.
   const compare = async (tx: Tx): Promise<Acted<Match>> => ({
     value: {
-      ...(await matchIn(tx, { connector, until, day: narrow, findElsewhere })),
+      ...(await matchIn(tx, { connector, until, day: narrow, others })),
       ...(day !== undefined && { day }),
     },
     audit: undefined,
@@ -79,20 +83,29 @@ interface Scope {
   readonly connector: string | undefined;
   readonly until: Date | undefined;
   readonly day: Day | undefined;
-  readonly findElsewhere: FindElsewhere;
+  /** Absent when the run is of one cell. */
+  readonly others: OtherCells | undefined;
 }
 
-async function matchIn(tx: Tx, { connector, until, day, findElsewhere }: Scope): Promise<Match> {
+async function matchIn(tx: Tx, { connector, until, day, others }: Scope): Promise<Match> {
   const at = new Date();
   if (connector !== undefined) await requireConnector(tx, connector);
   await lockBooks(tx);
   const cutOffs = until ? await cutOffsAt(tx, connector, until) : await listCutOffs(tx, connector);
   if (day) await narrowToDay(tx, day);
-  if ((await findCell(tx)) !== undefined) await narrowToCell(tx, day !== undefined, findElsewhere);
+  if ((await findCell(tx)) !== undefined)
+    await narrowToCell(tx, day !== undefined, others?.findPayments ?? nowhere);
   const withHouse = day === undefined && (await findHasHouse(tx));
   const { agreements, differences } = await compareBooks(tx, { connector, cutOffs, withHouse });
   const books = day ? await listWrongSums(tx, connector) : await listBookBreaks(tx, connector);
-  const bank = await compareWithBank(tx, { connector, until, cutOffs, isDay: day !== undefined });
+  const { listClearing } = others ?? {};
+  const bank = await compareWithBank(tx, {
+    connector,
+    until,
+    cutOffs,
+    isDay: day !== undefined,
+    listClearing,
+  });
   const bookDay = day?.from.toISOString().slice(0, 10);
   const contracts = await compareWithContracts(tx, { connector, cutOffs, day: bookDay });
   const found = [...differences.flatMap(breaksIn), ...books, ...bank.breaks, ...contracts.breaks];
@@ -101,7 +114,8 @@ async function matchIn(tx: Tx, { connector, until, day, findElsewhere }: Scope):
   const looked = { connector, cutOffs, isDay: day !== undefined, lookedFor };
   const resolvedCount = await updateResolved(tx, looked, at);
   const breaks = await listBreaks(tx, at);
-  return { at, cutOffs, totals: totalsOf(agreements, breaks), breaks, resolvedCount };
+  const { notCompared } = bank;
+  return { at, cutOffs, totals: totalsOf(agreements, breaks), breaks, resolvedCount, notCompared };
 }
 
 async function cutOffsAt(tx: Tx, connector: string | undefined, until: Date): Promise<readonly CutOff[]> {
@@ -142,7 +156,8 @@ function readDay(text: string): Day {
 const dayMs = 24 * 3600 * 1000;
 
 /** For people: what agrees, what does not, and what to do about it. */
-export function matchTable({ at, day, cutOffs, totals, breaks, resolvedCount }: Match): string {
+export function matchTable(matched: Match): string {
+  const { at, day, cutOffs, totals, breaks, resolvedCount, notCompared } = matched;
   const summary =
     `${breaks.length} breaks, ${resolvedCount} resolved since the last run.` +
     (day === undefined
@@ -168,6 +183,7 @@ export function matchTable({ at, day, cutOffs, totals, breaks, resolvedCount }: 
       .filter((kind) => breaks.some((each) => each.kind === kind))
       .map((kind) => `${kind}: ${whatToDo(kind)}`)
       .join("\n"),
+    notCompared && notComparedText(notCompared),
     summary,
   ];
   return parts.filter(Boolean).join("\n\n");

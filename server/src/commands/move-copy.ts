@@ -1,6 +1,8 @@
 import { acceptsWrites, mayCopy, type Held } from "../cells/home.ts";
 import { findCopied, findHome, lockHome, updateCopied, updateHome, type Copied } from "../cells/home.sql.ts";
 import { tablesCopiedLast } from "../cells/moved-tables.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { findOpenPayout } from "../settlement/open-payout.sql.ts";
 import { Impossible } from "./command.ts";
 import { asTx, inTransaction, type MoveEnd } from "./move-end.ts";
 import {
@@ -43,6 +45,16 @@ const markAgeMax = 1_000_000_000n;
 export async function heldAt({ client, clientId }: MoveEnd): Promise<Held> {
   const { rowCount } = await client.query("select from clients where client_id = $1", [clientId]);
   return { ...(await findHome(asTx(client), clientId)), hasClient: rowCount === 1 };
+}
+
+/** Refuses to move a merchant with a payout that this cell has begun and not handed over to the bank. */
+export async function requireNoOpenPayout({ client, clientId }: MoveEnd): Promise<void> {
+  const batchId = await findOpenPayout(asTx(client), { bucket: bucketOf(clientId), clientId });
+  if (batchId !== undefined)
+    throw new Impossible(
+      `${clientId} cannot be moved: the payout of batch ${batchId} was begun here, and is not handed over to the bank. ` +
+        "Finish it with `payout run`, then move the merchant.",
+    );
 }
 
 /**
@@ -94,6 +106,7 @@ export async function finishCopy(copying: Copying): Promise<boolean> {
   const { source, target, epoch, turn, onRows } = copying;
   if (!(await waitForOthers(source, waitMs))) return false;
   if (acceptsWrites(await heldAt(source))) return false;
+  await requireNoOpenPayout(source);
   const isDone = await inSnapshot(copying, async (_upTo, copied) => {
     if (!copied) return false;
     for (const { table, found } of await findAllChanged(copying, copied)) {

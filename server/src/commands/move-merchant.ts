@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { nextMove, type Holding, type MoveStep } from "../cells/home.ts";
+import { acceptsWrites, nextMove, type Holding, type MoveStep } from "../cells/home.ts";
 import { updateHome } from "../cells/home.sql.ts";
 import { isUniverseId } from "../core/universe-id.ts";
 import { systemScope } from "../postgres/database.ts";
 import { actAsOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
-import { copyWhileItSells, finishCopy, heldAt, type Copying } from "./move-copy.ts";
+import { copyWhileItSells, finishCopy, heldAt, requireNoOpenPayout, type Copying } from "./move-copy.ts";
 import {
   asTx,
   cellOf,
@@ -24,8 +24,8 @@ export interface Move {
   /** The cell that the target has to be; any other is refused. */
   readonly to?: string | undefined;
   readonly wants: "move" | "undo";
-  /** Hears what is about to be done. */
-  readonly onStep: (step: string) => void;
+  /** Receives the name of the next step, before it is done. */
+  readonly onStep: (step: string) => void | Promise<void>;
   /** Hears how many rows have come, and in which pass; the last one, behind the fence, is number 0. */
   readonly onRows?: (pass: number, rowCount: number) => void;
 }
@@ -129,14 +129,14 @@ async function runMove(move: Move, { source, target, readers }: Ends): Promise<M
       hasCopied: run.hasCopied,
     });
     if ("at" in next) {
-      onStep(next.do.step);
+      await onStep(next.do.step);
       if (next.do.step === "fence") run.fencedAtMs = performance.now();
       const holding = await takeStep(next.at === "source" ? source : target, tables, next.do);
       if (next.do.step === "prepare") takeTurn(run, holding, { clientId, to });
       if (next.do.step === "settle") run.settledAtMs = performance.now();
       continue;
     }
-    onStep(next.work);
+    await onStep(next.work);
     if (next.work === "none") return endOf(run, "undone", { from, to, epoch: 0 });
     if (next.work === "publish") return endOf(run, "moved", { from, to, epoch: next.epoch });
     if (next.work === "copy") {
@@ -163,6 +163,8 @@ async function requireAlike(
   if (JSON.stringify(tables) !== JSON.stringify(there))
     throw new Impossible(`${from} and ${to} have different tables: bring both to the same release first.`);
   if (wants === "move") await requireOneTime(source, target);
+  // Before anything is copied. Behind the fence it is checked again, because a payout run can begin meanwhile.
+  if (wants === "move" && acceptsWrites(await heldAt(source))) await requireNoOpenPayout(source);
   return tables;
 }
 

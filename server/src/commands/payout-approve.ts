@@ -9,7 +9,7 @@ import {
   findFile,
   findFileDigest,
   listFiles,
-  listOpenLines,
+  listLines,
   listShownLines,
   lockFile,
   lockPayoutFiles,
@@ -59,7 +59,7 @@ export async function approveFile(operator: Operator, fileId: string, digest: st
     return await actAsOwner(operator, systemScope, async (tx) => {
       const file = await knownFile(tx, lockFile, fileId);
       if (file.status !== "PLANNED") throw new Impossible(`Payout file ${fileId} is ${file.status}.`);
-      const text = await renderFile(tx, file, await listOpenLines(tx, fileId));
+      const text = await renderFile(tx, file, await listLines(tx, fileId));
       if (!sha256(text).equals(file.sha256))
         throw new Impossible(`The SHA-256 of payout file ${fileId} is not that of its lines: do not pay it.`);
       await updateFileApproved(tx, fileId, { by, digest: Buffer.from(digest, "hex") });

@@ -3,6 +3,7 @@ import { formatMoney } from "../core/money.ts";
 import { cycles, type Cycle } from "../settlement/batch.ts";
 import { payoutFormats, type PayoutFormat } from "../settlement/payout-file.ts";
 import { UsageError, type Commands, type Given } from "./command.ts";
+import { allCellsOption, fleetOf } from "./money-commands.ts";
 import {
   jsonOption,
   operatorOf,
@@ -100,15 +101,22 @@ export const payoutCommands: Commands = {
     about:
       "All of it or, if it contradicts what we know, nothing. The same file twice changes nothing. A payout that failed or came back is\n" +
       `due again. ${ownersSettings}`,
-    options: { ...operatorOptions, ...jsonOption },
-    examples: ["tollgate payout import status-2026-11-17.xml"],
+    options: { ...allCellsOption, ...operatorOptions, ...jsonOption },
+    examples: [
+      "tollgate payout import status-2026-11-17.xml",
+      "tollgate payout import status-2026-11-17.xml --all-cells",
+    ],
     run: async (given) => {
+      const [file = ""] = given.words;
+      const { importBankWordsInAllCells, importedText } = await import("./payout-import-cells.ts");
+      if (given.has("all-cells")) {
+        const cells = [...(await importBankWordsInAllCells((await fleetOf(given)).operators, file))];
+        const lines = cells.map(([cell, imported]) => `${cell}: ${importedText(imported)}`);
+        return show(given, { cells: Object.fromEntries(cells) }, lines.join("\n"));
+      }
       const { importBankWords } = await import("./payout-import.ts");
-      const told = await importBankWords(operatorOf(given), given.words[0] ?? "");
-      const text =
-        `${told.kind}: ${told.paidCount} paid, ${told.failedCount} failed, ${told.returnedCount} came back; ` +
-        `${told.knownCount} known before, ${told.notedCount} only noted, ${told.foreignCount} not ours`;
-      show(given, told, text);
+      const imported = await importBankWords(operatorOf(given), file);
+      show(given, imported, importedText(imported));
     },
   },
   "payout list": {

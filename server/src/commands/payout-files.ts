@@ -18,7 +18,7 @@ import {
   insertLines,
   insertPlannedFile,
   listOpenFiles,
-  listOpenLines,
+  listLines,
   lockPayoutFiles,
   updateFileStatus,
   type FileLine,
@@ -160,7 +160,7 @@ async function isSamePlan(tx: Tx, file: KeptFile, lines: readonly FileLine[]): P
       )
       .sort()
       .join("\n");
-  return textOf(await listOpenLines(tx, file.fileId)) === textOf(lines);
+  return textOf(await listLines(tx, file.fileId)) === textOf(lines);
 }
 
 /** The bytes of a file (pain.001). They follow from its head and its lines: the same every time. */

@@ -4,12 +4,13 @@ import { bucketOf } from "../core/bucket.ts";
 import type { AtPayout } from "../core/crash-point.ts";
 import { sha256 } from "../core/digest.ts";
 import { FileProblem } from "../core/file-problem.ts";
-import { addressOf } from "../core/id.ts";
 import { formatMoney } from "../core/money.ts";
 import { systemScope } from "../postgres/database.ts";
 import { inPortions } from "../postgres/portions.ts";
 import type { Tx } from "../postgres/sql.ts";
+import { findPayoutsElsewhere, type PayoutsElsewhere } from "../settlement/payout-cell.sql.ts";
 import { readBankWords, type ToldFile, type ToldPayout } from "../settlement/bank-word.ts";
+import { bucketOfPayout } from "../settlement/payout-id.ts";
 import { statesBy, type Payout, type PayoutStatus } from "../settlement/payout.ts";
 import { listPayoutsNamed, lockPayouts } from "../settlement/payout.sql.ts";
 import { settlePayout } from "../settlement/settle-payout.tx.ts";
@@ -28,6 +29,8 @@ export interface ImportedWords {
   readonly notedCount: number;
   /** Entries of the account that are no payouts of ours. */
   readonly foreignCount: number;
+  /** Payouts and files of other cells, which those import. */
+  readonly otherCellCount: number;
 }
 
 /** A word of the bank about one payout. */
@@ -43,13 +46,13 @@ export async function importBankWords(
   path: string,
   at: AtPayout = () => undefined,
 ): Promise<ImportedWords> {
-  const bytes = await readFile(path);
-  if (bytes.length > sizeMaxBytes) throw new FileProblem(1, "The file is larger than 100 MiB: split it.");
-  const file = readBankWords(textOf(bytes));
-  const ours = file.told.filter((each) => file.kind === "pain.002" || isOurs(each));
-  const { url, environment } = operator;
-  const named = await asOwner(url, environment, systemScope, (tx) => listNamed(tx, ours));
-  const told = byPayout(ours, named);
+  const { bytes, file, ours } = await readFileOf(path);
+  const { named, elsewhere } = await findNamed(operator, ours);
+  refuseIf(
+    "These merchants are being moved to another cell. Import it again when that has finished",
+    elsewhere.leaving,
+  );
+  const told = byPayout(ours, named, elsewhere.references);
   const clientIds = [...new Set(named.map(({ clientId }) => clientId))];
   const imported = await actAsOwner(operator, clientIds.length > 0 ? clientIds : systemScope, async (tx) => {
     const states = await settleAll(tx, named, told);
@@ -60,7 +63,9 @@ export async function importBankWords(
     };
     const knownCount = states.filter((each) => each === undefined).length;
     const { notedCount, kind } = file;
-    const value = { kind, ...counts, knownCount, notedCount, foreignCount: file.told.length - ours.length };
+    const foreignCount = file.told.length - ours.length;
+    const otherCellCount = countElsewhere(named, elsewhere);
+    const value = { kind, ...counts, knownCount, notedCount, foreignCount, otherCellCount };
     const after = { kind, sha256: sha256(bytes).toString("hex"), ...counts };
     const isNew = states.some((each) => each !== undefined);
     at("before-import-commit");
@@ -68,6 +73,35 @@ export async function importBankWords(
   });
   at("after-import-commit");
   return imported;
+}
+
+interface ReadFile {
+  readonly bytes: Buffer;
+  readonly file: ToldFile;
+  /** What is about payouts of ours, or should be. */
+  readonly ours: readonly ToldPayout[];
+}
+
+async function readFileOf(path: string): Promise<ReadFile> {
+  const bytes = await readFile(path);
+  if (bytes.length > sizeMaxBytes) throw new FileProblem(1, "The file is larger than 100 MiB: split it.");
+  const file = readBankWords(textOf(bytes));
+  return { bytes, file, ours: file.told.filter((each) => file.kind === "pain.002" || isOurs(each)) };
+}
+
+/** `findUnknownIn` returns which references of a bank's file none of these cells has a payout or a file for. */
+export async function findUnknownIn(
+  operators: readonly Operator[],
+  path: string,
+): Promise<readonly string[]> {
+  const { ours } = await readFileOf(path);
+  const unknown = new Set(ours.map(({ of }) => ("endToEndId" in of ? of.endToEndId : of.messageId)));
+  for (const operator of operators) {
+    const { named } = await findNamed(operator, ours);
+    for (const { payoutId, fileId = "" } of named)
+      for (const each of [payoutId, fileId]) unknown.delete(each);
+  }
+  return [...unknown];
 }
 
 function textOf(bytes: Buffer): string {
@@ -80,32 +114,51 @@ function textOf(bytes: Buffer): string {
 
 /** An account moves other money as well, under names of other people. */
 function isOurs({ of }: ToldPayout): boolean {
-  return "endToEndId" in of && addressOf(of.endToEndId)?.kind === "payout";
+  return "endToEndId" in of && bucketOfPayout(of.endToEndId) !== undefined;
 }
 
-async function listNamed(tx: Tx, told: readonly ToldPayout[]): Promise<readonly Payout[]> {
+interface Named {
+  /** Payouts of this cell. */
+  readonly named: readonly Payout[];
+  readonly elsewhere: PayoutsElsewhere;
+}
+
+async function findNamed({ url, environment }: Operator, told: readonly ToldPayout[]): Promise<Named> {
   const endToEndIds = told.flatMap(({ of }) => ("endToEndId" in of ? [of.endToEndId] : []));
   const fileIds = told.flatMap(({ of }) => ("messageId" in of ? [of.messageId] : []));
-  return listPayoutsNamed(tx, endToEndIds, fileIds);
+  return asOwner(url, environment, systemScope, async (tx) => ({
+    named: await listPayoutsNamed(tx, endToEndIds, fileIds),
+    elsewhere: await findPayoutsElsewhere(tx, endToEndIds, fileIds),
+  }));
+}
+
+function countElsewhere(named: readonly Payout[], { references }: PayoutsElsewhere): number {
+  const here = new Set(named.flatMap(({ payoutId, fileId = "" }) => [payoutId, fileId]));
+  return [...references].filter((reference) => !here.has(reference)).length;
 }
 
 /** The last word about each payout. What is said of a whole file goes for those of it that have no word of their own. */
-function byPayout(told: readonly ToldPayout[], named: readonly Payout[]): ReadonlyMap<string, Told> {
+function byPayout(
+  told: readonly ToldPayout[],
+  named: readonly Payout[],
+  elsewhere: ReadonlySet<string>,
+): ReadonlyMap<string, Told> {
   const words = new Map<string, Told>();
   const unknown: string[] = [];
   const known = new Set(named.map(({ payoutId }) => payoutId));
   for (const { of, ...word } of told) {
     if (!("messageId" in of)) continue;
     const inFile = named.filter(({ fileId }) => fileId === of.messageId);
-    if (inFile.length === 0) unknown.push(`file ${of.messageId}`);
+    if (inFile.length === 0 && !elsewhere.has(of.messageId)) unknown.push(`file ${of.messageId}`);
     for (const { payoutId } of inFile) words.set(payoutId, { ...word, payoutId });
   }
   for (const { of, ...word } of told) {
     if (!("endToEndId" in of)) continue;
+    if (!known.has(of.endToEndId) && elsewhere.has(of.endToEndId)) continue;
     if (!known.has(of.endToEndId)) unknown.push(`payout ${of.endToEndId}`);
     words.set(of.endToEndId, { ...word, payoutId: of.endToEndId });
   }
-  refuseIf("It names what we have not sent", unknown);
+  refuseUnknown(unknown);
   return words;
 }
 
@@ -153,6 +206,9 @@ function problemOf({ payoutId, status, amount, fileId }: Payout, told: Told | un
 }
 
 const shownMax = 20;
+
+export const refuseUnknown = (unknown: readonly string[]): void =>
+  refuseIf("It names what we have not sent", unknown);
 
 function refuseIf(problem: string, found: readonly string[]): void {
   if (found.length === 0) return;

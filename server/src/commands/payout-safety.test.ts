@@ -7,7 +7,6 @@ import { ibans, ourBank, settling } from "../../test/examples/settled-merchants.
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
 import type { PayoutCrashPoint } from "../core/crash-point.ts";
-import { payoutIdOf } from "../settlement/payout.ts";
 import { approveAccount, askForAccount, endAccount, findAccounts } from "./payout-account.ts";
 import { voidFile } from "./payout-approve.ts";
 import { resyncFolder } from "./payout-folder.ts";
@@ -114,16 +113,6 @@ test("a file keeps the debtor account that it was approved with", async () => {
   const text = textOf(await runPayouts(operator, run));
   assert.ok(text.includes(`<DbtrAcct><Id><IBAN>${ibans[1]}</IBAN>`));
   await setOwnAccount(operator, { ...other, iban: ibans[1] });
-});
-
-test("the end-to-end id derives from merchant, currency, day and attempt, and later attempts sort after earlier ones", () => {
-  const batch = { clientId: "5J5Y8Z4G3E2B1A0C", currency: "EUR", toDay: "2026-10-05", attempt: 1 };
-  const first = payoutIdOf(batch);
-  assert.match(first, /^20261005\d{27}$/);
-  assert.equal(payoutIdOf({ ...batch }), first);
-  assert.ok(payoutIdOf({ ...batch, attempt: 2 }) > first);
-  const others = [{ toDay: "2026-10-06" }, { currency: "USD" }, { clientId: "5J5Y8Z4G3E2B1A0D" }];
-  assert.equal(new Set([first, ...others.map((change) => payoutIdOf({ ...batch, ...change }))]).size, 4);
 });
 
 test("after a restore nothing is paid again: the run is refused until the file that the bank has is recovered", async () => {

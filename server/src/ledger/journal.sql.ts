@@ -1,3 +1,4 @@
+import { livesHere } from "../cells/home.sql.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { toPosted, transferColumns, type TransferRow } from "./transfer.sql.ts";
 import type { PostedTransfer } from "./transfer.ts";
@@ -22,7 +23,7 @@ export async function* readJournal(
     select client_id, ${transferColumns}
     from ledger_transfers
     where at >= ${from} and at < ${until}
-      and client_id not in (select client from client_homes where state <> 'here')
+      and ${livesHere}
     order by at, subject_id, effect, line
   `);
   for (;;) {

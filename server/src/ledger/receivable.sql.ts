@@ -1,6 +1,6 @@
+import { livesHere } from "../cells/home.sql.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { findBalancePosition } from "./balance.sql.ts";
-import { livesHere } from "./trial-balance.sql.ts";
 import { receivable } from "./transfer.ts";
 
 /** What a wallet owes us in one currency, and how much of it came anew since when. */

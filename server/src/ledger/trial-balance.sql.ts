@@ -1,8 +1,6 @@
-import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import { livesHere } from "../cells/home.sql.ts";
+import { sql, type Tx } from "../postgres/sql.ts";
 import type { AccountSums } from "./trial-balance.ts";
-
-/** Rows of merchants that live here: those of one that has left stay behind as copies. */
-export const livesHere = fragment`client_id not in (select client from client_homes where state <> 'here')`;
 
 /** Reads the whole ledger once, so that a sum is never another's word. For the operator. */
 export async function listAccountSums(tx: Tx, until: Date): Promise<readonly AccountSums[]> {

@@ -1,3 +1,4 @@
+import { livesHere } from "../cells/home.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { MissingWallet, OpenKind, OpenRecord } from "./open-record.ts";
 
@@ -45,7 +46,7 @@ export async function listOpenByJobs(tx: Tx): Promise<readonly OpenRecord[]> {
 }
 
 /**
- * All records of all merchants that are not final, each with its job, or without one. For the operator, whose
+ * All records of all merchants of this cell that are not final, each with its job, or without one. For the operator, whose
  * transaction may see them. A sequential scan of all records, so it is not for a busy hour.
  */
 export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
@@ -53,7 +54,7 @@ export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
   const rows = await tx.query<OpenRow>(sql`
     ${failing}
     select ${columns}, ${forgotten}
-    from (
+    from (select * from (
       select 'payment' as kind, bucket, client_id, payment_id as id, payment_request_id as request_id, status,
         created_at from payments where status in ('PROCESSING', 'PENDING')
       union all
@@ -80,7 +81,7 @@ export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
       union all
       select 'notification', bucket, client_id, notification_id, null, status, created_at from notifications
         where status = 'WAITING'
-    ) as r
+    ) as every where ${livesHere}) as r
     left join jobs as j on j.bucket = r.bucket and j.subject_id = r.id and j.client_id = r.client_id
     ${around}
     order by j.due_at nulls first, r.created_at

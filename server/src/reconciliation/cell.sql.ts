@@ -1,7 +1,20 @@
+import { bucketCount } from "../core/bucket.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 
 /** Says which of the payments that nobody here knows another cell has. */
 export type FindElsewhere = (paymentIds: readonly string[]) => Promise<readonly string[]>;
+
+/**
+ * Whether this database has all merchants and payouts that there are: it is no cell, or the only one. Otherwise other cells have some,
+ * and a comparison with the bank needs them.
+ */
+export async function findIsWholeFleet(tx: Tx): Promise<boolean> {
+  const [row] = await tx.query<{ whole: boolean }>(sql`
+    select not exists (select from cell) or ((select count(*) from cell_buckets where given_to is null) = ${bucketCount}
+      and not exists (select from client_homes where state <> 'here')) as whole
+  `);
+  return row?.whole ?? false;
+}
 
 /** Merchants that have left copies behind the fence, or are about to come. */
 const away = fragment`(select client from public.client_homes where state <> 'here')`;

@@ -1,3 +1,4 @@
+import { livesHere } from "../cells/home.sql.ts";
 import { bucketOf } from "../core/bucket.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
@@ -73,12 +74,12 @@ export async function lockAccount(
   return row && toAccount(row);
 }
 
-/** All accounts of a merchant, or of all merchants, that were not ended. */
+/** All accounts of a merchant, or of all merchants of this cell, that were not ended. */
 export async function listAccounts(tx: Tx, clientId: string | undefined): Promise<readonly BankAccount[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<AccountRow>(sql`
     select ${columns} from bank_accounts
-    where ended_at is null and (${clientId}::text is null or client_id = ${clientId})
+    where ended_at is null and (${clientId}::text is null or client_id = ${clientId}) and ${livesHere}
     order by client_id, currency, asked_at
   `);
   return rows.map(toAccount);

@@ -1,10 +1,11 @@
+import { livesHere } from "../cells/home.sql.ts";
 import { bucketOf } from "../core/bucket.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import { effectsAfterBatches } from "../ledger/payout-effects.ts";
 import { payable } from "../ledger/transfer.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Batch, BatchStatus, Held, Moved } from "./batch.ts";
-import { payoutIdOf } from "./payout.ts";
+import { payoutIdOf } from "./payout-id.ts";
 
 /** Whose batches, in which currency. */
 export interface SettledKey extends ClientKey {
@@ -157,12 +158,12 @@ export interface PayableBatch {
   readonly attempt: number;
 }
 
-/** Batches that are due by a day, of all merchants; for an operator who may see all of them. */
+/** Batches that are due by a day, of all merchants of this cell; for an operator who may see all of them. */
 export async function listDueBatches(tx: Tx, day: string): Promise<readonly PayableBatch[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<PayableRow>(sql`
     select ${payableColumns} from settlement_batches as b
-    where status = 'DUE' and due_day <= ${day}
+    where status = 'DUE' and due_day <= ${day} and ${livesHere}
     order by client_id, batch_id
   `);
   return rows.map(toPayable);
@@ -268,7 +269,7 @@ export interface UnsettledMovement {
   readonly minor: bigint;
 }
 
-/** Reads the whole ledger. For an operator who may see all merchants. */
+/** Reads the whole ledger of the merchants of this cell. For an operator who may see all of them. */
 export async function listUnsettled(tx: Tx): Promise<readonly UnsettledMovement[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<UnsettledRow>(sql`
@@ -285,7 +286,7 @@ export async function listUnsettled(tx: Tx): Promise<readonly UnsettledMovement[
     left join settled using (bucket, client_id, currency)
     left join closed using (bucket, client_id, currency)
     where 'merchant payable ' || l.client_id in (l.debit_account, l.credit_account)
-      and l.effect <> all (${effectsAfterBatches}::text[])
+      and ${livesHere} and l.effect <> all (${effectsAfterBatches}::text[])
       and (settled.client_id is null or l.at < ((closed.day + 1)::timestamp at time zone interval '8 hours'))
       and ${isInNoBatch}
     group by l.client_id, l.currency, settled.client_id is not null

@@ -1,3 +1,4 @@
+import { livesHere } from "../cells/home.sql.ts";
 import { bucketOf } from "../core/bucket.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import type { Money } from "../core/money.ts";
@@ -79,12 +80,22 @@ export async function insertLines(tx: Tx, fileId: string, lines: readonly FileLi
   `);
 }
 
-/** Lines that have no payout and were not dropped: all of them, until the file is released. */
+/** All lines of a file, as they were planned. */
+export async function listLines(tx: Tx, fileId: string): Promise<readonly FileLine[]> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<LineRow>(sql`
+    select client_id, batch_id, attempt, payout_id, currency, amount_minor, account_id from payout_file_lines
+    where file_id = ${fileId}
+  `);
+  return rows.map(toLine);
+}
+
+/** Lines of merchants of this cell that have no payout and were not dropped. */
 export async function listOpenLines(tx: Tx, fileId: string): Promise<readonly FileLine[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<LineRow>(sql`
     select client_id, batch_id, attempt, payout_id, currency, amount_minor, account_id from payout_file_lines as l
-    where file_id = ${fileId} and dropped_for is null
+    where file_id = ${fileId} and dropped_for is null and ${livesHere}
       and not exists (select from payouts as p where p.bucket = l.bucket and p.client_id = l.client_id and p.payout_id = l.payout_id)
     order by client_id, batch_id
   `);

@@ -1,3 +1,4 @@
+import { livesHere } from "../cells/home.sql.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import { addressOf } from "../core/id.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
@@ -18,12 +19,12 @@ export function insertPayout(tx: Tx, { bucket, clientId }: ClientKey, payout: Pa
 export async function listPayoutsOfFile(tx: Tx, fileId: string): Promise<readonly Payout[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<PayoutRow>(sql`
-    select ${columns} from payouts where file_id = ${fileId} order by client_id, batch_id
+    select ${columns} from payouts where file_id = ${fileId} and ${livesHere} order by client_id, batch_id
   `);
   return rows.map(toPayout);
 }
 
-/** By the names that a bank knows them by, of all merchants. */
+/** By the references that a bank knows them by, of all merchants of this cell. */
 export async function listPayoutsNamed(
   tx: Tx,
   endToEndIds: readonly string[],
@@ -32,7 +33,7 @@ export async function listPayoutsNamed(
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<PayoutRow>(sql`
     select ${columns} from payouts
-    where end_to_end_id = any (${endToEndIds}::text[]) or file_id = any (${fileIds}::text[])
+    where (end_to_end_id = any (${endToEndIds}::text[]) or file_id = any (${fileIds}::text[])) and ${livesHere}
     order by payout_id
   `);
   return rows.map(toPayout);
@@ -44,7 +45,7 @@ export async function listPayouts(
 ): Promise<readonly (Payout & { readonly reasonCode: string | undefined })[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<PayoutRow>(sql`
-    select ${columns} from payouts where (${clientId}::text is null or client_id = ${clientId})
+    select ${columns} from payouts where (${clientId}::text is null or client_id = ${clientId}) and ${livesHere}
     order by payout_id desc limit ${limit}
   `);
   return rows.map((row) => ({ ...toPayout(row), reasonCode: row.reason_code ?? undefined }));
@@ -70,7 +71,7 @@ export async function listPayoutTrails(
         from breaks as b where coalesce(b.connector, '') = '' and b.subject = 'payout' and b.reference = p.end_to_end_id
           and b.resolved_at is null
       ) as breaks
-    from payouts as p
+    from (select * from payouts where ${livesHere}) as p
     join bank_accounts as a on a.bucket = p.bucket and a.client_id = p.client_id and a.account_id = p.account_id
     where ${reference}::text is null or p.end_to_end_id = ${reference} or p.file_id = ${reference}
       or (p.bucket = ${bucket}::smallint and p.batch_id = ${reference})

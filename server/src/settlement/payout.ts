@@ -1,6 +1,3 @@
-import { bucketOf } from "../core/bucket.ts";
-import { sha256 } from "../core/digest.ts";
-import { newId } from "../core/id.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
 
@@ -25,25 +22,6 @@ export interface Payout {
   readonly status: PayoutStatus;
   readonly fileId: string | undefined;
   readonly createdAt: Date;
-}
-
-/**
- * The id of a payout, which is also its end-to-end id at the bank. It derives from what identifies a batch and from the attempt, so a
- * database that was restored to an earlier moment gives the same payout the same id, and a bank can refuse the duplicate.
- */
-export function payoutIdOf(batch: {
-  readonly clientId: string;
-  /** The currency of the sales. */
-  readonly currency: string;
-  readonly toDay: string;
-  readonly attempt: number;
-}): string {
-  const { clientId, currency, toDay, attempt } = batch;
-  const hash = sha256(["payout", clientId, currency, toDay].join("\n"));
-  const at = new Date(Date.parse(`${toDay}T00:00:00Z`) + Number(hash.readBigUInt64BE(0) % 86_400_000n));
-  // The attempt comes first, so later attempts of a batch sort after earlier ones.
-  const tail = [attempt * 10_000 + (hash.readUInt32BE(8) % 10_000), hash.readUInt32BE(12) % 1_000_000];
-  return newId("payout", bucketOf(clientId), at, () => tail.shift() ?? 0);
 }
 
 /** A payout with all that is known of it elsewhere: where it goes, what banks have booked, and what does not agree. */

@@ -1,4 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
+import { livesHere } from "../cells/home.sql.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Cycle, Terms } from "./batch.ts";
 
@@ -34,13 +35,13 @@ interface TermsRow {
   readonly settle_in: string | null;
 }
 
-/** Merchants that have terms, by currency. For an operator who may see all of them. */
+/** Merchants of this cell that have terms, by currency. For an operator who may see all of them. */
 export async function listSettled(
   tx: Tx,
 ): Promise<readonly { readonly clientId: string; readonly currency: string }[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<{ client_id: string; currency: string }>(sql`
-    select client_id, currency from settlement_terms group by client_id, currency order by client_id, currency
+    select client_id, currency from settlement_terms where ${livesHere} group by client_id, currency order by client_id, currency
   `);
   return rows.map((row) => ({ clientId: row.client_id, currency: row.currency }));
 }
