@@ -75,9 +75,10 @@ async function sendBack(
     notAfter: notAfter(driver.context(leased), terms),
   };
   if (payment.captureMode === "MANUAL") return { order: await wallet.cancel(order, signal) };
+  const requested = { ...order, refundReference, amount };
   const refund =
     !acceptedAt && maySend(leased, terms)
-      ? wallet.refund({ ...order, refundReference, amount }, signal, beforeSend)
-      : wallet.inquireRefund(refundReference, signal);
+      ? wallet.refund(requested, signal, beforeSend)
+      : wallet.inquireRefund(requested, signal);
   return { refund: await refund };
 }
