@@ -36,7 +36,7 @@ export function reversePayment(driver: WalletDriver): Job<Reversing, ReversalRep
     async write(tx, reversing, report, leased) {
       const { reversal, payment } = reversing;
       const { now } = driver.context(leased);
-      const decision = decideReversal(reversal, report, leased, driver.termsOf(reversal.connector));
+      const decision = decideReversal(reversing, report, leased, driver.termsOf(reversal.connector));
       switch (decision.kind) {
         case "sent back":
           recordSentBack(tx, reversing, now);

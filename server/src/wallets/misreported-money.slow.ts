@@ -88,18 +88,17 @@ const cancel: Operation = {
   differences: { "another amount": { amount: cent } },
 };
 
-interface Approved {
+interface Submitted {
   readonly paymentId: string;
   readonly reference: string;
 }
 
-let approvedCount = 0;
+let submittedCount = 0;
 
-/** A payment that its buyer has approved: paid, or held for captures. */
-async function approved({ verb, isManual }: Operation): Promise<Approved> {
+async function submitted({ verb, isManual }: Operation): Promise<Submitted> {
   const manual = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
-  approvedCount += 1;
-  const request = payRequest(`misreported-${verb}-${approvedCount}`, isManual ? manual : {});
+  submittedCount += 1;
+  const request = payRequest(`misreported-${verb}-${submittedCount}`, isManual ? manual : {});
   // Retries while the process sheds load.
   const { json } = await eventually(
     15_000,
@@ -112,12 +111,14 @@ async function approved({ verb, isManual }: Operation): Promise<Approved> {
     [paymentId],
     database.superuserUrl,
   );
-  const reference = row?.reference ?? assert.fail("There is no such payment.");
-  const content = {
-    eventId: `e-${paymentId}`,
-    reference,
-    order: paidOrder(reference, isManual ? "AUTHORIZED" : "PAID"),
-  };
+  return { paymentId, reference: row?.reference ?? assert.fail("There is no such payment.") };
+}
+
+/** A payment that its buyer has approved: paid, or held for captures. */
+async function approved(operation: Operation): Promise<Submitted> {
+  const { paymentId, reference } = await submitted(operation);
+  const order = paidOrder(reference, operation.isManual ? "AUTHORIZED" : "PAID");
+  const content = { eventId: `e-${paymentId}`, reference, order };
   const told = await provider.tell(url, { clientId, subjectId: paymentId }, content);
   assert.equal(told.json.result["resultStatus"], "S", told.text);
   return { paymentId, reference };
@@ -151,7 +152,7 @@ function alertsFor(paymentId: string): number {
 }
 
 /** The merchant's request is answered `U` until the provider has reported at least three times. */
-async function staysUnknown({ verb, body }: Operation, { paymentId, reference }: Approved): Promise<void> {
+async function staysUnknown({ verb, body }: Operation, { paymentId, reference }: Submitted): Promise<void> {
   for (const reports of [1, 2, 3]) {
     const { json } = await callPayments(url, merchant, verb, body(paymentId));
     assert.equal(json.result["resultStatus"], "U", JSON.stringify(json));
@@ -167,7 +168,7 @@ async function staysUnknown({ verb, body }: Operation, { paymentId, reference }:
 }
 
 /** The provider's reports become correct: the request succeeds, and the ledger has it once. */
-async function settlesOnce({ verb, body }: Operation, { paymentId, reference }: Approved): Promise<void> {
+async function settlesOnce({ verb, body }: Operation, { paymentId, reference }: Submitted): Promise<void> {
   wrongFields.delete(reference);
   const { json } = await eventually(
     20_000,
@@ -209,6 +210,22 @@ describe("misreported money", { concurrency: true }, () => {
       await staysUnknown(operation, payment);
       await settlesOnce(operation, payment);
     });
+
+  for (const [difference, wrong] of Object.entries({
+    "another amount": { amount: cent },
+    "another payment": { paymentId: "another-payment" },
+  }))
+    for (const state of ["PAID", "DECLINED", "CLOSED"] as const)
+      test(`an order that is reported ${state} with ${difference} does not end its payment, and alerts`, async () => {
+        const { paymentId, reference } = await submitted(refund);
+        const order = { ...paidOrder(reference), state, ...wrong };
+        const content = { eventId: `e-${paymentId}`, reference, order };
+        const told = await provider.tell(url, { clientId, subjectId: paymentId }, content);
+        assert.equal(told.json.result["resultStatus"], "S", told.text);
+        const { json } = await callPayments(url, merchant, "inquiryPayment", { paymentId });
+        assert.equal(json["paymentStatus"], "PROCESSING");
+        assert.equal(alertsFor(paymentId), 1);
+      });
 
   test("the merchant sees no successful capture while its report differs", async () => {
     const payment = await approved(capture);

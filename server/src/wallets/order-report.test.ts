@@ -63,6 +63,17 @@ const orders = [
     { state: "CLOSED", sequence: 3 },
   ],
   [{ reference: "r", state: "CLOSED", sequence: "3" }, { state: "CLOSED" }],
+  [
+    { reference: "r", state: "CLOSED", paymentId: "p", amount },
+    { state: "CLOSED", paymentId: "p", amount: money },
+  ],
+  [
+    { reference: "r", state: "OPEN", paymentId: "p", amount },
+    { state: "OPEN", code: undefined, url: undefined, paymentId: "p", amount: money },
+  ],
+  // An optional field may be absent, but not unreadable.
+  [{ reference: "r", state: "CLOSED", amount: { currency: "EUR", value: 1250 } }, undefined],
+  [{ reference: "r", state: "CLOSED", paymentId: 7 }, undefined],
   [{ reference: "other", state: "CLOSED" }, undefined],
   [{ reference: "r", state: "CAPTURED" }, undefined],
   ["CLOSED", undefined],

@@ -14,6 +14,7 @@ import type {
 /** An order as the wallet protocol writes it. */
 interface WireOrder {
   readonly reference?: unknown;
+  readonly paymentId?: unknown;
   readonly state?: unknown;
   readonly amount?: unknown;
   readonly paidAmount?: unknown;
@@ -30,7 +31,17 @@ export function readOrder(value: unknown, reference: string): OrderReport | unde
   const order: WireOrder = value;
   if (order.reference !== reference) return undefined;
   const state = readState(order);
-  return state && isCount(order.sequence) ? { ...state, sequence: order.sequence } : state;
+  const paymentId = readText(order.paymentId);
+  const amount = readMoney(order.amount);
+  // An optional field may be absent, but not unreadable: it would not be compared.
+  const isUnreadable = (isGiven(order.paymentId) && !paymentId) || (isGiven(order.amount) && !amount);
+  if (!state || isUnreadable) return undefined;
+  return {
+    ...state,
+    ...(paymentId !== undefined && { paymentId }),
+    ...(amount && { amount }),
+    ...(isCount(order.sequence) && { sequence: order.sequence }),
+  };
 }
 
 function readState(order: WireOrder): OrderReport | undefined {

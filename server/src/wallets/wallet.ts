@@ -4,7 +4,13 @@ import type { ResultCode } from "../core/result.ts";
 import type { AcceptReason, DisputeType, JudgedResult } from "./dispute-words.ts";
 
 /** What a wallet says of an order that we asked it to collect. */
-export type OrderReport = OrderState & Counted;
+export type OrderReport = OrderState & Counted & ReportedOrder;
+
+/** Optional fields of every order report. A report that names another payment or amount decides nothing. */
+interface ReportedOrder {
+  readonly paymentId?: string;
+  readonly amount?: Money;
+}
 
 /** The version of a state, so that the newer of two reports can be told. */
 interface Counted {
@@ -174,6 +180,8 @@ export interface DisputeReport {
   readonly walletDisputeId: string;
   /** The reference of the disputed order. */
   readonly reference: string;
+  /** The payment of that order, if the provider names it. */
+  readonly paymentId?: string;
   readonly type: DisputeType;
   readonly state: (typeof disputeStates)[number];
   /** Version of its state: a lower one than we know is stale. */

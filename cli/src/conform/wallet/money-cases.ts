@@ -1,4 +1,5 @@
 import { newRequestId } from "../../../../clients/typescript/src/request-id.ts";
+import { parseWireTime } from "../../../../clients/typescript/src/wire-time.ts";
 import { demand, must, NotSeen, should, Unmet, type Case, type Group } from "../case.ts";
 import {
   call,
@@ -23,6 +24,9 @@ interface Kind {
   readonly verb: "refund" | "capture";
   readonly nameField: "refundReference" | "captureReference";
   readonly idField: "walletRefundId" | "walletCaptureId";
+  readonly timeField: "refundTime" | "captureTime";
+  /** The states of a report; a capture that is done may leave its state out. */
+  readonly states: readonly (string | undefined)[];
   /** What an order has to be submitted with. */
   readonly terms: Fields;
   readonly exceeds: string;
@@ -32,6 +36,8 @@ const refunding: Kind = {
   verb: "refund",
   nameField: "refundReference",
   idField: "walletRefundId",
+  timeField: "refundTime",
+  states: ["DONE", "PROCESSING"],
   terms: {},
   exceeds: "REFUND_AMOUNT_EXCEED",
 };
@@ -40,6 +46,8 @@ const capturing: Kind = {
   verb: "capture",
   nameField: "captureReference",
   idField: "walletCaptureId",
+  timeField: "captureTime",
+  states: ["DONE", undefined],
   terms: { capture: "MANUAL" },
   exceeds: "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
 };
@@ -85,15 +93,58 @@ async function move(
   return answer;
 }
 
-function idIn({ json }: WalletAnswer, { verb, idField }: Kind): unknown {
-  return ((json[verb] ?? {}) as Fields)[idField];
+function reportIn({ json }: WalletAnswer, { verb }: Kind): Fields {
+  return (json[verb] ?? {}) as Fields;
+}
+
+function idIn(answer: WalletAnswer, kind: Kind): unknown {
+  return reportIn(answer, kind)[kind.idField];
+}
+
+/** The reports of one capture or refund, by the request that each one answers. */
+interface Reports {
+  readonly requested: Fields;
+  readonly reports: ReadonlyMap<string, Fields>;
+}
+
+/** Makes a capture or refund of a part, or of the whole where no parts are made, and inquires about it. */
+async function reported(world: WalletWorld, kind: Kind): Promise<Reports> {
+  const order = await ready(world, kind);
+  const part = fieldsFor(world, kind, order, "500");
+  const ofPart = await call(world, kind.verb, part);
+  const isMade = ofPart.resultStatus === "S";
+  const requested = isMade ? part : fieldsFor(world, kind, order, whole);
+  const answer = isMade ? ofPart : await call(world, kind.verb, requested);
+  if (none.includes(answer.resultCode))
+    throw new NotSeen(`the wallet makes no ${kind.verb}s (${answer.resultCode}): --${kind.verb}s NONE.`);
+  demandSuccess(answer, kind.verb);
+  const inquireVerb = `inquire-${kind.verb}`;
+  const found = await call(world, inquireVerb, { [kind.nameField]: requested[kind.nameField] });
+  demandSuccess(found, inquireVerb);
+  const reports = new Map([
+    [kind.verb, reportIn(answer, kind)],
+    [inquireVerb, reportIn(found, kind)],
+  ]);
+  return { requested, reports };
+}
+
+/** The amount of a request or a report in one line, to be compared and to be printed. */
+function amountIn({ amount }: Fields): string {
+  const { currency, value } = (amount ?? {}) as Fields;
+  return JSON.stringify({ currency, value });
 }
 
 const orNotIdempotent =
   "Where you cannot, the gateway sends everything once and then only asks: --idempotent no.";
 
 function casesOf(kind: Kind): readonly Case<WalletWorld>[] {
-  return [...makingCases(kind), ...repeatCases(kind), ...limitCases(kind), ...partCases(kind)];
+  return [
+    ...makingCases(kind),
+    ...reportCases(kind),
+    ...repeatCases(kind),
+    ...limitCases(kind),
+    ...partCases(kind),
+  ];
 }
 
 function makingCases(kind: Kind): readonly Case<WalletWorld>[] {
@@ -103,7 +154,7 @@ function makingCases(kind: Kind): readonly Case<WalletWorld>[] {
     must(
       verb,
       `a ${verb} is made, and an inquiry tells of it at once`,
-      `Answer S with ${verb}: reference, ${nameField}, ${kind.idField}, amount, and its time or state.`,
+      `Answer S with ${verb}: reference, ${nameField}, ${kind.idField}, amount, and its time.`,
       async (world) => {
         const order = await ready(world, kind);
         const answer = await move(world, kind, order, whole);
@@ -124,6 +175,51 @@ function makingCases(kind: Kind): readonly Case<WalletWorld>[] {
           "ORDER_NOT_EXIST",
           ...none,
         ),
+    ),
+  ];
+}
+
+/** The gateway settles a capture or refund only by a report that repeats its request, with state and time. */
+function reportCases(kind: Kind): readonly Case<WalletWorld>[] {
+  const { verb, nameField, timeField, states } = kind;
+  return [
+    must(
+      `${verb}-report-request`,
+      `a report of a ${verb} has the amount, the currency and the references of its request`,
+      `Report the amount of this ${verb} and not of the order, with reference and ${nameField} as they were sent. The gateway settles no other report, and alerts its operator.`,
+      async (world) => {
+        const { requested, reports } = await reported(world, kind);
+        for (const [from, report] of reports) {
+          const found = amountIn(report);
+          demand(
+            found === amountIn(requested),
+            `${from} reports the amount ${found}, and not ${amountIn(requested)}.`,
+          );
+          for (const name of ["reference", nameField])
+            demand(
+              report[name] === requested[name],
+              `${from} reports the ${name} ${String(report[name])}, and not ${String(requested[name])}.`,
+            );
+        }
+      },
+    ),
+    must(
+      `${verb}-report-time`,
+      `a report of a ${verb} has its state, and its time once it is done`,
+      verb === "refund"
+        ? `Report the state DONE with ${timeField}, or PROCESSING.`
+        : `Report a capture only when it is done, with ${timeField}; the state may be left out, or is DONE.`,
+      async (world) => {
+        const { reports } = await reported(world, kind);
+        for (const [from, report] of reports) {
+          const { state, [timeField]: time } = report;
+          const isKnown = states.some((each) => each === state);
+          demand(isKnown, `${from} reports the state ${String(state)}.`);
+          if (state === "PROCESSING") continue;
+          const isTime = typeof time === "string" && parseWireTime(time) !== undefined;
+          demand(isTime, `${from} reports the ${timeField} ${String(time)}.`);
+        }
+      },
     ),
   ];
 }
