@@ -1,6 +1,18 @@
 import { newRequestId } from "../../../../clients/typescript/src/request-id.ts";
 import { parseWireTime } from "../../../../clients/typescript/src/wire-time.ts";
-import { demand, must, NotSeen, should, Unmet, type Case, type Group } from "../case.ts";
+import { demand, must, NotSeen, should, type Case, type Group } from "../case.ts";
+import {
+  capturing,
+  fieldsFor,
+  idIn,
+  move,
+  none,
+  ready,
+  refunding,
+  reportIn,
+  whole,
+  type MoneyOperation,
+} from "./money-operation.ts";
 import {
   call,
   demandCode,
@@ -9,97 +21,12 @@ import {
   inquired,
   longAgo,
   orderIn,
-  paid,
   send,
   soon,
   submitted,
   type Fields,
-  type WalletAnswer,
-  type WalletOrder,
   type WalletWorld,
 } from "./wallet-world.ts";
-
-/** A refund and a capture are alike: money that moves in parts of an order, under a reference of its own. */
-interface Kind {
-  readonly verb: "refund" | "capture";
-  readonly nameField: "refundReference" | "captureReference";
-  readonly idField: "walletRefundId" | "walletCaptureId";
-  readonly timeField: "refundTime" | "captureTime";
-  /** The states of a report; a capture that is done may leave its state out. */
-  readonly states: readonly (string | undefined)[];
-  /** What an order has to be submitted with. */
-  readonly terms: Fields;
-  readonly exceeds: string;
-}
-
-const refunding: Kind = {
-  verb: "refund",
-  nameField: "refundReference",
-  idField: "walletRefundId",
-  timeField: "refundTime",
-  states: ["DONE", "PROCESSING"],
-  terms: {},
-  exceeds: "REFUND_AMOUNT_EXCEED",
-};
-
-const capturing: Kind = {
-  verb: "capture",
-  nameField: "captureReference",
-  idField: "walletCaptureId",
-  timeField: "captureTime",
-  states: ["DONE", undefined],
-  terms: { capture: "MANUAL" },
-  exceeds: "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
-};
-
-/** All of an order, as every order here is submitted. */
-const whole = "1250";
-const none = ["NO_INTERFACE_DEF", "PAYMENT_METHOD_NOT_SUPPORTED", "BUSINESS_NOT_SUPPORT"];
-
-/** An order whose money can be moved; of a wallet that holds none, nothing can be seen of captures. */
-async function ready(world: WalletWorld, { verb, terms }: Kind): Promise<WalletOrder> {
-  const order = await paid(world, terms).catch((error: unknown) => {
-    // A wallet that holds no money refuses such an order, for whatever reason.
-    if (verb === "capture" && error instanceof Unmet && error.message.startsWith("submit was answered F"))
-      throw new NotSeen(
-        `the wallet takes no order with a manual capture (${error.message}): --captures NONE.`,
-      );
-    throw error;
-  });
-  if (verb === "capture" && order.state === "PAID")
-    throw new NotSeen("the wallet takes the money at once and holds none: --captures NONE.");
-  demandState(order, verb === "capture" ? "AUTHORIZED" : "PAID");
-  return order;
-}
-
-function fieldsFor(world: WalletWorld, kind: Kind, order: WalletOrder, value: string): Fields {
-  return {
-    reference: order.reference,
-    [kind.nameField]: newRequestId(kind.verb),
-    amount: { currency: world.currency, value },
-    notAfter: soon(),
-  };
-}
-
-async function move(
-  world: WalletWorld,
-  kind: Kind,
-  order: WalletOrder,
-  value: string,
-): Promise<WalletAnswer> {
-  const answer = await call(world, kind.verb, fieldsFor(world, kind, order, value));
-  if (none.includes(answer.resultCode))
-    throw new NotSeen(`the wallet makes no ${kind.verb}s (${answer.resultCode}): --${kind.verb}s NONE.`);
-  return answer;
-}
-
-function reportIn({ json }: WalletAnswer, { verb }: Kind): Fields {
-  return (json[verb] ?? {}) as Fields;
-}
-
-function idIn(answer: WalletAnswer, kind: Kind): unknown {
-  return reportIn(answer, kind)[kind.idField];
-}
 
 /** The reports of one capture or refund, by the request that each one answers. */
 interface Reports {
@@ -108,7 +35,7 @@ interface Reports {
 }
 
 /** Makes a capture or refund of a part, or of the whole where no parts are made, and inquires about it. */
-async function reported(world: WalletWorld, kind: Kind): Promise<Reports> {
+async function reported(world: WalletWorld, kind: MoneyOperation): Promise<Reports> {
   const order = await ready(world, kind);
   const part = fieldsFor(world, kind, order, "500");
   const ofPart = await call(world, kind.verb, part);
@@ -137,7 +64,7 @@ function amountIn({ amount }: Fields): string {
 const orNotIdempotent =
   "Where you cannot, the gateway sends everything once and then only asks: --idempotent no.";
 
-function casesOf(kind: Kind): readonly Case<WalletWorld>[] {
+function casesOf(kind: MoneyOperation): readonly Case<WalletWorld>[] {
   return [
     ...makingCases(kind),
     ...reportCases(kind),
@@ -147,7 +74,7 @@ function casesOf(kind: Kind): readonly Case<WalletWorld>[] {
   ];
 }
 
-function makingCases(kind: Kind): readonly Case<WalletWorld>[] {
+function makingCases(kind: MoneyOperation): readonly Case<WalletWorld>[] {
   const { verb, nameField } = kind;
   const inquireVerb = `inquire-${verb}`;
   return [
@@ -180,7 +107,7 @@ function makingCases(kind: Kind): readonly Case<WalletWorld>[] {
 }
 
 /** The gateway settles a capture or refund only by a report that repeats its request, with state and time. */
-function reportCases(kind: Kind): readonly Case<WalletWorld>[] {
+function reportCases(kind: MoneyOperation): readonly Case<WalletWorld>[] {
   const { verb, nameField, timeField, states } = kind;
   return [
     must(
@@ -224,7 +151,7 @@ function reportCases(kind: Kind): readonly Case<WalletWorld>[] {
   ];
 }
 
-function repeatCases(kind: Kind): readonly Case<WalletWorld>[] {
+function repeatCases(kind: MoneyOperation): readonly Case<WalletWorld>[] {
   const { verb, nameField } = kind;
   return [
     should(
@@ -267,7 +194,7 @@ function repeatCases(kind: Kind): readonly Case<WalletWorld>[] {
   ];
 }
 
-function limitCases(kind: Kind): readonly Case<WalletWorld>[] {
+function limitCases(kind: MoneyOperation): readonly Case<WalletWorld>[] {
   const { verb, nameField } = kind;
   return [
     must(
@@ -335,7 +262,7 @@ function limitCases(kind: Kind): readonly Case<WalletWorld>[] {
 }
 
 /** What a wallet may lack, and its connector is told. */
-function partCases(kind: Kind): readonly Case<WalletWorld>[] {
+function partCases(kind: MoneyOperation): readonly Case<WalletWorld>[] {
   const { verb } = kind;
   return [
     should(
