@@ -139,14 +139,11 @@ const holds: readonly (readonly [OrderReport, object])[] = [
 ];
 
 for (const [order, expected] of holds) {
-  const { amount: minor, paymentId } = order;
-  const of = [minor && `amount ${minor.minor}`, paymentId && `payment ${paymentId}`]
-    .filter(Boolean)
-    .join(", ");
-  test(`money that was held and is let go, when its order is ${order.state} ${of}`.trimEnd(), () =>
+  const { amount: reported, paymentId: named } = order;
+  const details = [reported && `of ${reported.minor}`, named && `of payment ${named}`].filter(Boolean);
+  test(`money that was held and is let go, when its order is ${[order.state, ...details].join(" ")}`, () =>
     assert.deepEqual(
       decideReversal({ reversal: cancel, payment }, { order }, { askedAt: now }, once),
       expected,
-    ),
-  );
+    ));
 }
