@@ -52,7 +52,7 @@ export function releaseHold(driver: WalletDriver): Job<Holding, Released> {
       const { now } = driver.context(leased);
       const again = retryAt(leased.attempts, now);
       if (released === "waits") return { next: "again", at: again, gotNowhere: true };
-      const verdict = released === "released" ? ({ kind: "done" } as const) : judgeLetGo(released);
+      const verdict = released === "released" ? ({ kind: "done" } as const) : judgeLetGo(released, payment);
       if (verdict.kind === "contradiction") {
         if (isNews(verdict, leased)) driver.alert(verdict.why, payment);
         return goOn(verdict, again);

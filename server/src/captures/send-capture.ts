@@ -28,11 +28,10 @@ export function sendCapture(driver: WalletDriver): Job<Capturing, CaptureReport>
       const { connector, reference: captureReference, amount } = capture;
       const wallet = await driver.walletOf(connector);
       const terms = driver.termsOf(connector);
-      if (!maySend(leased, terms)) return wallet.inquireCapture(captureReference, signal);
-      const { reference } = orderOf(payment);
+      const requested = { reference: orderOf(payment).reference, captureReference, amount };
+      if (!maySend(leased, terms)) return wallet.inquireCapture(requested, signal);
       const until = notAfter(driver.context(leased), terms);
-      const order = { reference, captureReference, amount, isLast, notAfter: until };
-      return wallet.capture(order, signal, beforeSend);
+      return wallet.capture({ ...requested, isLast, notAfter: until }, signal, beforeSend);
     },
 
     async lock(tx, { bucket, clientId, subjectId }, { payment: { paymentId }, isLast }) {

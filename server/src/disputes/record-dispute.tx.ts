@@ -40,7 +40,8 @@ export async function recordDisputeReport(
   given: DisputeReport,
   context: RecordingContext,
 ): Promise<DisputeDecision> {
-  if (given.reference !== payment.order?.reference)
+  const { paymentId = payment.paymentId } = given;
+  if (given.reference !== payment.order?.reference || paymentId !== payment.paymentId)
     return { kind: "contradiction", why: "The wallet speaks of another payment's dispute." };
   const report = onMerchantClock(given, context);
   const { captureMode, capturedMinor } = payment;

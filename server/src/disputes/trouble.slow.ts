@@ -205,6 +205,10 @@ test("forged, stale and repeated callbacks change nothing", async () => {
   // Under another payment's name, of more than there is, of another currency, and with nothing in it.
   const other = await paid();
   assert.equal(await tell(other, lost), "UNKNOWN_EXCEPTION");
+  assert.equal(
+    await tell(paymentId, { ...lost, dispute: { ...dispute, paymentId: other } }),
+    "UNKNOWN_EXCEPTION",
+  );
   for (const takenAmount of [
     { currency: "EUR", value: "1251" },
     { currency: "USD", value: "1250" },

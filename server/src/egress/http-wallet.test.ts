@@ -125,10 +125,12 @@ test("an order with automatic capture is paid, one with manual capture is held",
 test("what is held is captured, and the wallet says so when it is asked", async () => {
   const { reference } = await approved("MANUAL");
   const capture = { reference, captureReference: "capture-1", amount: part, isLast: false, notAfter };
-  assert.deepEqual(await wallet.inquireCapture("capture-1", signal), { state: "NOT_FOUND" });
+  assert.deepEqual(await wallet.inquireCapture(capture, signal), { state: "NOT_FOUND" });
   assert.deepEqual(await wallet.capture(capture, signal, unrecorded), { state: "DONE" });
   assert.deepEqual(await wallet.capture(capture, signal, unrecorded), { state: "DONE" });
-  assert.deepEqual(await wallet.inquireCapture("capture-1", signal), { state: "DONE" });
+  assert.deepEqual(await wallet.inquireCapture(capture, signal), { state: "DONE" });
+  const other = { ...capture, amount: { ...part, minor: part.minor - 1n } };
+  assert.deepEqual(await wallet.inquireCapture(other, signal), { state: "MISMATCH", field: "amount" });
   assert.equal((await wallet.cancel({ reference, notAfter }, signal)).state, "AUTHORIZED");
 });
 
@@ -181,17 +183,19 @@ test("a refund is done at once, or processing until the wallet has done it", asy
   const quick = await approved("AUTOMATIC");
   const slow = await approved("AUTOMATIC");
   await control("faults", { kind: "refund-pending", match: { paymentId: slow.paymentId } });
-  const refund = async (reference: string, refundReference: string) =>
-    wallet.refund({ reference, refundReference, amount: part, notAfter }, signal, unrecorded);
+  const first = { reference: quick.reference, refundReference: "refund-1", amount: part, notAfter };
+  const second = { reference: slow.reference, refundReference: "refund-2", amount: part, notAfter };
 
-  assert.deepEqual(await refund(quick.reference, "refund-1"), { state: "DONE" });
-  assert.deepEqual(await wallet.inquireRefund("refund-1", signal), { state: "DONE" });
-  assert.deepEqual(await wallet.inquireRefund("refund-2", signal), { state: "NOT_FOUND" });
-  assert.deepEqual(await refund(slow.reference, "refund-2"), { state: "PROCESSING" });
-  assert.deepEqual(await wallet.inquireRefund("refund-2", signal), { state: "PROCESSING" });
+  assert.deepEqual(await wallet.refund(first, signal, unrecorded), { state: "DONE" });
+  assert.deepEqual(await wallet.inquireRefund(first, signal), { state: "DONE" });
+  assert.deepEqual(await wallet.inquireRefund(second, signal), { state: "NOT_FOUND" });
+  assert.deepEqual(await wallet.refund(second, signal, unrecorded), { state: "PROCESSING" });
+  assert.deepEqual(await wallet.inquireRefund(second, signal), { state: "PROCESSING" });
   await control("refunds/refund-2/finish");
-  assert.deepEqual(await wallet.inquireRefund("refund-2", signal), { state: "DONE" });
-  assert.deepEqual(await refund(slow.reference, "refund-2"), { state: "DONE" });
+  assert.deepEqual(await wallet.inquireRefund(second, signal), { state: "DONE" });
+  assert.deepEqual(await wallet.refund(second, signal, unrecorded), { state: "DONE" });
+  const other = { ...second, reference: quick.reference };
+  assert.deepEqual(await wallet.inquireRefund(other, signal), { state: "MISMATCH", field: "reference" });
 });
 
 test("a refund is refused when it is too much, and for an order that is not there", async () => {
@@ -254,8 +258,8 @@ for (const [fault, thrown] of [
     await assert.rejects(wallet.capture(capture, signal, unrecorded), thrown);
     assert.deepEqual(await wallet.capture(capture, signal, unrecorded), { state: "DONE" });
     await control("faults", { ...fault, match: { paymentId, verb: "inquire-capture" } });
-    await assert.rejects(wallet.inquireCapture(name, signal), thrown);
-    assert.deepEqual(await wallet.inquireCapture(name, signal), { state: "DONE" });
+    await assert.rejects(wallet.inquireCapture(capture, signal), thrown);
+    assert.deepEqual(await wallet.inquireCapture(capture, signal), { state: "DONE" });
   });
 }
 
@@ -281,28 +285,41 @@ async function stubborn(answer: unknown): Promise<Wallet> {
 }
 
 const success = { resultCode: "SUCCESS", resultStatus: "S" };
+const ownAmount = { currency: part.currency, value: String(part.minor) };
+const aTime = "2026-11-15T09:32:10+00:00";
+const ownCapture = { reference: "own", captureReference: "own", amount: ownAmount, captureTime: aTime };
+const ownRefund = {
+  reference: "own",
+  refundReference: "own",
+  state: "DONE",
+  amount: ownAmount,
+  refundTime: aTime,
+};
 const answersOfNoUse = {
   "a success without what was done": { result: success },
-  "a success of another": {
+  "a success that lacks what is required": {
+    result: success,
+    capture: { ...ownCapture, captureTime: undefined },
+    refund: { ...ownRefund, amount: undefined },
+  },
+  "a success of another order or registration": {
     result: success,
     order: { reference: "other", state: "CLOSED" },
-    capture: { captureReference: "other" },
-    refund: { refundReference: "other", state: "DONE" },
     registration: { reference: "other", state: "APPROVED" },
   },
   "a refusal of the call and not of what was asked": {
     result: { resultCode: "INVALID_SIGNATURE", resultStatus: "F" },
-    capture: { captureReference: "own" },
-    refund: { refundReference: "own", state: "DONE" },
+    capture: ownCapture,
+    refund: ownRefund,
     registration: { reference: "own", state: "APPROVED" },
   },
   "an outcome that the wallet does not know": {
     result: { resultCode: "ORDER_STATUS_INVALID", resultStatus: "U" },
-    capture: { captureReference: "own" },
-    refund: { refundReference: "own", state: "DONE" },
+    capture: ownCapture,
+    refund: ownRefund,
     registration: { reference: "own", state: "APPROVED" },
   },
-  "an answer without a result": { capture: { captureReference: "own" } },
+  "an answer without a result": { capture: ownCapture },
   "a null": JSON.parse("null") as unknown,
 };
 for (const [name, answer] of Object.entries(answersOfNoUse)) {
@@ -313,14 +330,30 @@ for (const [name, answer] of Object.entries(answersOfNoUse)) {
     for (const asked of [
       () => other.inquire("own", signal),
       () => other.capture(own, signal, unrecorded),
-      () => other.inquireCapture("own", signal),
+      () => other.inquireCapture(own, signal),
       () => other.refund(own, signal, unrecorded),
-      () => other.inquireRefund("own", signal),
+      () => other.inquireRefund(own, signal),
       () => other.inquireRegistration("own", signal),
     ])
       await assert.rejects(asked, WalletUnclear);
   });
 }
+
+test("a capture or a refund that is reported as another is a mismatch, in the answer and on inquiry", async () => {
+  const other = await stubborn({
+    result: success,
+    capture: { ...ownCapture, captureReference: "other" },
+    refund: { ...ownRefund, amount: { currency: "USD", value: ownAmount.value } },
+  });
+  const names = { reference: "own", captureReference: "own", refundReference: "own" };
+  const own = { ...names, amount: part, isLast: false, notAfter };
+  const ofItself = { state: "MISMATCH", field: "moneyReference" };
+  const ofAmount = { state: "MISMATCH", field: "amount" };
+  assert.deepEqual(await other.capture(own, signal, unrecorded), ofItself);
+  assert.deepEqual(await other.inquireCapture(own, signal), ofItself);
+  assert.deepEqual(await other.refund(own, signal, unrecorded), ofAmount);
+  assert.deepEqual(await other.inquireRefund(own, signal), ofAmount);
+});
 
 test("a wallet is told the trace of what it is asked for, and none where there is none", async () => {
   const told: (string | undefined)[] = [];

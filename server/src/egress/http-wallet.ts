@@ -29,6 +29,8 @@ import {
   type RefundOrder,
   type RefundReport,
   type RegistrationReport,
+  type RequestedCapture,
+  type RequestedRefund,
   type Wallet,
 } from "../wallets/wallet.ts";
 
@@ -57,15 +59,15 @@ export function httpWallet(options: HttpWalletOptions): Wallet {
     return to;
   }
 
-  /** `reference` is what the report has to be about. */
-  async function ask<Report>(
-    { path, report }: WalletCall<Report>,
-    reference: string,
+  /** `about` is what the report has to be about: a reference, or the content of a capture or refund. */
+  async function ask<Report, About>(
+    { path, report }: WalletCall<Report, About>,
+    about: About,
     body: object,
     sending: Sending,
   ): Promise<Report> {
     const answer = await send(options, addressFor(path), body, sending);
-    const reported = report(answer, reference);
+    const reported = report(answer, about);
     if (reported !== undefined) return reported;
     // About the call itself (authentication, rate limit), or of no use: throws, and the job retries.
     const { resultCode } = answer.result;
@@ -84,17 +86,17 @@ export function httpWallet(options: HttpWalletOptions): Wallet {
     capture: (capture, signal, beforeSend) => {
       const { captureReference, isLast } = capture;
       const body = { ...moneyOf(capture), captureReference, ...(isLast && { isLast }) };
-      return ask(calls.capture, captureReference, body, { signal, beforeSend });
+      return ask(calls.capture, capture, body, { signal, beforeSend });
     },
-    inquireCapture: (captureReference, signal) =>
-      ask(calls.inquireCapture, captureReference, { captureReference }, { signal }),
+    inquireCapture: (capture, signal) =>
+      ask(calls.inquireCapture, capture, { captureReference: capture.captureReference }, { signal }),
     refund: (refund, signal, beforeSend) => {
       const { refundReference } = refund;
       const body = { ...moneyOf(refund), refundReference };
-      return ask(calls.refund, refundReference, body, { signal, beforeSend });
+      return ask(calls.refund, refund, body, { signal, beforeSend });
     },
-    inquireRefund: (refundReference, signal) =>
-      ask(calls.inquireRefund, refundReference, { refundReference }, { signal }),
+    inquireRefund: (refund, signal) =>
+      ask(calls.inquireRefund, refund, { refundReference: refund.refundReference }, { signal }),
     register: (registration, signal) => ask(calls.register, registration.reference, registration, { signal }),
     inquireRegistration: (reference, signal) =>
       ask(calls.inquireRegistration, reference, { reference }, { signal }),
@@ -122,16 +124,16 @@ interface Sending {
 }
 
 /** One call of the wallet protocol: where it goes, and what its answer reports. */
-interface WalletCall<Report> {
+interface WalletCall<Report, About = string> {
   readonly path: string;
   /** Undefined for an answer that decides nothing; such a call is retried. */
-  readonly report: Read<Report>;
+  readonly report: Read<Report, About>;
 }
 
-type Read<Report> = (answer: WalletAnswer, reference: string) => Report | undefined;
+type Read<Report, About = string> = (answer: WalletAnswer, about: About) => Report | undefined;
 
-const captureIn: Read<CaptureReport> = ({ capture }, reference) => readCapture(capture, reference);
-const refundIn: Read<RefundReport> = ({ refund }, reference) => readRefund(refund, reference);
+const captureIn: Read<CaptureReport, RequestedCapture> = ({ capture }, about) => readCapture(capture, about);
+const refundIn: Read<RefundReport, RequestedRefund> = ({ refund }, about) => readRefund(refund, about);
 const registrationIn: Read<RegistrationReport> = ({ registration }, reference) =>
   readRegistration(registration, reference);
 const consentIn: Read<AuthorizationReport> = ({ authorization }, reference) =>
@@ -181,13 +183,17 @@ const calls = {
       meant<ExchangeReport>(answer, exchangeMeans) ??
       succeeded(answer, readExchange(answer["authorization"], answer["agreement"])),
   },
-} satisfies Readonly<Record<Exclude<keyof Wallet, "connector">, WalletCall<unknown>>>;
+} satisfies Readonly<Record<Exclude<keyof Wallet, "connector">, WalletCall<unknown, never>>>;
 
 /** A report counts beside a success, and a failure if its code says what happened. */
-function usual<Report>(path: string, read: Read<Report>, means: Means<NoInfer<Report>>): WalletCall<Report> {
+function usual<Report, About = string>(
+  path: string,
+  read: Read<Report, About>,
+  means: Means<NoInfer<Report>>,
+): WalletCall<Report, About> {
   return {
     path,
-    report: (answer, reference) => failed(answer, means) ?? succeeded(answer, read(answer, reference)),
+    report: (answer, about) => failed(answer, means) ?? succeeded(answer, read(answer, about)),
   };
 }
 

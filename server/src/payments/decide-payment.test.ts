@@ -10,6 +10,7 @@ import { decidePayment, mayExpire, nextLookAt, nextStep, type PaymentDecision } 
 
 const now = new Date("2026-11-15T10:00:00Z");
 const amount: Money = { currency: "EUR", minor: 1250n };
+const cent: Money = { currency: "EUR", minor: 1n };
 const processing = examplePayment();
 const accepted: Payment = {
   ...processing,
@@ -101,6 +102,19 @@ const table: readonly (readonly [string, Payment, OrderReport, string])[] = [
   ["another amount", accepted, { ...paid, amount: { currency: "EUR", minor: 1n } }, "contradiction"],
   ["another currency", accepted, { ...paid, amount: { currency: "USD", minor: 1250n } }, "contradiction"],
   ["the buyer paid less", accepted, { ...paid, paidAmount: { currency: "EUR", minor: 1n } }, "contradiction"],
+  ["paid for another payment", accepted, { ...paid, paymentId: "other" }, "contradiction"],
+  ["open for another payment", processing, { ...open, paymentId: "other" }, "contradiction"],
+  ["open with another amount", processing, { ...open, amount: cent }, "contradiction"],
+  ["pending with another amount", accepted, { state: "PENDING", amount: cent }, "contradiction"],
+  ["declined with another amount", accepted, { ...declined, amount: cent }, "contradiction"],
+  ["closed with another amount", accepted, { ...closed, amount: cent }, "contradiction"],
+  ["closed for another payment", accepted, { ...closed, paymentId: "other" }, "contradiction"],
+  [
+    "declined with its amount and payment",
+    accepted,
+    { ...declined, amount, paymentId: accepted.paymentId },
+    "FAIL USER_BALANCE_NOT_ENOUGH",
+  ],
   ["paid, though never sent", { ...accepted, amount: undefined }, paid, "contradiction"],
   ["not known to the wallet", accepted, { state: "NOT_FOUND" }, "nothing"],
 ];

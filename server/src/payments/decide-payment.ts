@@ -41,6 +41,8 @@ export interface PaymentChange {
 }
 
 export function decidePayment(payment: Payment, report: OrderReport, now: Date): PaymentDecision {
+  const mismatch = orderMismatch(payment, report);
+  if (mismatch !== undefined) return { kind: "contradiction", why: mismatch };
   switch (report.state) {
     case "OPEN":
       return payment.order?.acceptedAt || isSettled(payment)
@@ -67,6 +69,18 @@ export function decidePayment(payment: Payment, report: OrderReport, now: Date):
   }
 }
 
+/** `orderMismatch` returns why a report is about another payment or amount, and undefined when it is not. */
+export function orderMismatch(
+  { paymentId, amount }: Pick<Payment, "paymentId" | "amount">,
+  report: OrderReport,
+): string | undefined {
+  if (report.paymentId !== undefined && report.paymentId !== paymentId)
+    return "The payment provider reports the order of another payment.";
+  if (!report.amount || !amount) return undefined;
+  const isSame = report.amount.currency === amount.currency && report.amount.minor === amount.minor;
+  return isSame ? undefined : "The wallet speaks of another amount.";
+}
+
 /** A report on an order that its buyer has left. The wallet had closed it for good, so nobody can have paid it. */
 export function decideLeft({ state }: OrderReport): PaymentDecision {
   const isPaid = state === "PAID" || state === "AUTHORIZED";
@@ -87,9 +101,6 @@ function decidePaid(
   const { amount, order, clientId, captureMode } = payment;
   if (!amount || !order)
     return { kind: "contradiction", why: "The wallet was paid for an order that was never sent." };
-  if (report.amount.currency !== amount.currency || report.amount.minor !== amount.minor) {
-    return { kind: "contradiction", why: "The wallet speaks of another amount." };
-  }
   // A difference is right only with a quote or a coupon, and we have given neither.
   if (report.paidAmount.currency !== amount.currency || report.paidAmount.minor !== amount.minor) {
     return { kind: "contradiction", why: "The buyer paid another amount." };

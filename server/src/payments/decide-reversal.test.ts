@@ -5,6 +5,7 @@ import type { Sent } from "../wallets/message.ts";
 import type { OrderReport, RefundReport } from "../wallets/wallet.ts";
 import { decideReversal, type ReversalReport } from "./decide-reversal.ts";
 import type { Reversal } from "./reversal.ts";
+import { examplePayment } from "../../test/examples/example-payment.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 const later = (seconds: number): Date => new Date(now.getTime() + seconds * 1000);
@@ -15,6 +16,8 @@ type Kind = Pick<Reversal, "reason" | "acceptedAt">;
 const cancel: Kind = { reason: "CANCEL", acceptedAt: undefined };
 const late: Kind = { reason: "LATE_SUCCESS", acceptedAt: undefined };
 const accepted: Kind = { reason: "CANCEL", acceptedAt: now };
+
+const payment = examplePayment();
 
 const of = (refund: RefundReport): ReversalReport => ({ refund });
 const done = of({ state: "DONE" });
@@ -104,15 +107,22 @@ const refunds: readonly (readonly [string, Kind, ReversalReport, Sent, Connector
 for (const [what, reversal, report, memory, terms, after, expected] of refunds) {
   test(`money that was taken is ${what}`, () =>
     assert.deepEqual(
-      decideReversal(reversal, report, { ...memory, askedAt: later(after) }, terms),
+      decideReversal({ reversal, payment }, report, { ...memory, askedAt: later(after) }, terms),
       expected,
     ));
 }
 
 const amount = { currency: "EUR", minor: 1250n };
+const cent = { currency: "EUR", minor: 1n };
 const holds: readonly (readonly [OrderReport, object])[] = [
   [{ state: "CLOSED" }, sentBack],
   [{ state: "DECLINED", resultCode: "RISK_REJECT" }, sentBack],
+  [{ state: "CLOSED", amount, paymentId: payment.paymentId }, sentBack],
+  [{ state: "CLOSED", amount: cent }, contradiction("The wallet speaks of another amount.", "MISMATCH")],
+  [
+    { state: "CLOSED", paymentId: "other" },
+    contradiction("The payment provider reports the order of another payment.", "MISMATCH"),
+  ],
   [
     { state: "AUTHORIZED", amount, paidAmount: amount, paidAt: now },
     contradiction("The wallet goes on holding what it was told to let go.", "AUTHORIZED"),
@@ -129,6 +139,11 @@ const holds: readonly (readonly [OrderReport, object])[] = [
 ];
 
 for (const [order, expected] of holds) {
-  test(`money that was held and is let go, when its order is ${order.state}`, () =>
-    assert.deepEqual(decideReversal(cancel, { order }, { askedAt: now }, once), expected));
+  const { amount: reported, paymentId: named } = order;
+  const details = [reported && `of ${reported.minor}`, named && `of payment ${named}`].filter(Boolean);
+  test(`money that was held and is let go, when its order is ${[order.state, ...details].join(" ")}`, () =>
+    assert.deepEqual(
+      decideReversal({ reversal: cancel, payment }, { order }, { askedAt: now }, once),
+      expected,
+    ));
 }

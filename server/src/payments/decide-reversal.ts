@@ -3,6 +3,7 @@ import type { ConnectorTerms } from "../wallets/connector.ts";
 import { judge, type AskedMessage, type Unsettled } from "../wallets/message.ts";
 import type { OrderReport, RefundReport } from "../wallets/wallet.ts";
 import { judgeLetGo } from "./hold.ts";
+import type { Payment } from "./payment.ts";
 import type { Reversal } from "./reversal.ts";
 
 /** The wallet's report: on a refund of money that was taken, or on the order whose hold is released. */
@@ -16,14 +17,22 @@ export type ReversalDecision =
   | { readonly kind: "refused"; readonly resultCode: ResultCode; readonly why?: string }
   | Unsettled;
 
+/** The reversal that a report is about. */
+interface Reported {
+  readonly reversal: Pick<Reversal, "reason" | "acceptedAt">;
+  readonly payment: Pick<Payment, "paymentId" | "amount">;
+}
+
 export function decideReversal(
-  { reason, acceptedAt }: Pick<Reversal, "reason" | "acceptedAt">,
+  { reversal: { reason, acceptedAt }, payment }: Reported,
   report: ReversalReport,
   asked: Omit<AskedMessage, "acceptedAt">,
   terms: ConnectorTerms,
 ): ReversalDecision {
   const verdict =
-    "order" in report ? judgeLetGo(report.order) : judge(report.refund, { ...asked, acceptedAt }, terms);
+    "order" in report
+      ? judgeLetGo(report.order, payment)
+      : judge(report.refund, { ...asked, acceptedAt }, terms);
   switch (verdict.kind) {
     case "done":
       return { kind: "sent back" };

@@ -6,7 +6,7 @@ import type { WalletDriver } from "../jobs/wallet-driver.ts";
 import { isChanging, isSettled, orderOf, type Payment } from "./payment.ts";
 import { findPayment, lockPayment, updateOrdersAccepted, type Accepted } from "./payment.sql.ts";
 import { recordReport } from "./record-report.tx.ts";
-import { mayExpire, nextLookAt, nextStep } from "./decide-payment.ts";
+import { mayExpire, nextLookAt, nextStep, orderMismatch } from "./decide-payment.ts";
 
 /** Drives a payment to a final state: submits it to the wallet, polls it, closes it when it has expired. */
 export function drivePayment(driver: WalletDriver): Job<Payment, OrderReport> {
@@ -32,7 +32,7 @@ export function drivePayment(driver: WalletDriver): Job<Payment, OrderReport> {
           if (report.state !== "REFUSED" || !underWaySince(leased, terms)) return report;
           // An earlier submit may still be in flight: closing the order refuses that one, too.
           const closed = await wallet.cancel(closing, signal);
-          return closed.state === "CLOSED" ? report : closed;
+          return closed.state === "CLOSED" && !orderMismatch(payment, closed) ? report : closed;
         }
         case "inquire": {
           const report = await wallet.inquire(reference, signal);
@@ -78,7 +78,7 @@ function acceptedTogether(driver: WalletDriver): WrittenTogether<Payment, OrderR
     item(payment, report, leased) {
       const isNews = payment.status === "PROCESSING" && !payment.order?.acceptedAt;
       const isLeaving = payment.cancelRequestedAt !== undefined || isChanging(payment);
-      if (report.state !== "OPEN" || !isNews || isLeaving) return undefined;
+      if (report.state !== "OPEN" || !isNews || isLeaving || orderMismatch(payment, report)) return undefined;
       const { now } = driver.context(leased);
       const { code, url } = report;
       return { payment, leased, code, url, at: now, lookAt: nextLookAt(payment, 0, now) };

@@ -1,5 +1,7 @@
 import type { Verdict } from "../wallets/message.ts";
 import type { OrderReport } from "../wallets/wallet.ts";
+import { orderMismatch } from "./decide-payment.ts";
+import type { Payment } from "./payment.ts";
 
 /** What is wrong with each state of an order whose hold the wallet was told to release. */
 const wrongs: Readonly<Record<OrderReport["state"], string | undefined>> = {
@@ -17,7 +19,13 @@ const wrongs: Readonly<Record<OrderReport["state"], string | undefined>> = {
 };
 
 /** Whether the hold is released. A contradiction alerts the operator once, and the release is retried. */
-export function judgeLetGo({ state }: OrderReport): Verdict & { readonly kind: "done" | "contradiction" } {
+export function judgeLetGo(
+  report: OrderReport,
+  payment: Pick<Payment, "paymentId" | "amount">,
+): Verdict & { readonly kind: "done" | "contradiction" } {
+  const mismatch = orderMismatch(payment, report);
+  if (mismatch !== undefined) return { kind: "contradiction", why: mismatch, lastWord: "MISMATCH" };
+  const { state } = report;
   const why = wrongs[state];
   return why === undefined ? { kind: "done" } : { kind: "contradiction", why, lastWord: state };
 }

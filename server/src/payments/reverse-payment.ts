@@ -36,7 +36,7 @@ export function reversePayment(driver: WalletDriver): Job<Reversing, ReversalRep
     async write(tx, reversing, report, leased) {
       const { reversal, payment } = reversing;
       const { now } = driver.context(leased);
-      const decision = decideReversal(reversal, report, leased, driver.termsOf(reversal.connector));
+      const decision = decideReversal(reversing, report, leased, driver.termsOf(reversal.connector));
       switch (decision.kind) {
         case "sent back":
           recordSentBack(tx, reversing, now);
@@ -75,9 +75,10 @@ async function sendBack(
     notAfter: notAfter(driver.context(leased), terms),
   };
   if (payment.captureMode === "MANUAL") return { order: await wallet.cancel(order, signal) };
+  const requested = { ...order, refundReference, amount };
   const refund =
     !acceptedAt && maySend(leased, terms)
-      ? wallet.refund({ ...order, refundReference, amount }, signal, beforeSend)
-      : wallet.inquireRefund(refundReference, signal);
+      ? wallet.refund(requested, signal, beforeSend)
+      : wallet.inquireRefund(requested, signal);
   return { refund: await refund };
 }

@@ -6,6 +6,7 @@ import { asSuperuser } from "../../test/start/test-database.ts";
 import {
   orderIs,
   paidOrder,
+  refundIs,
   startScriptedStack,
   startScriptedWallet,
 } from "../../test/start/scripted-wallet.ts";
@@ -20,9 +21,9 @@ const stack = await startScriptedStack();
 const { merchant, database } = stack;
 const amount = { currency: "EUR", value: "1250" };
 const wallet = await startScriptedWallet("slow", async ({ verb, fields }) => {
-  const { reference, refundReference } = fields;
+  const { reference } = fields;
   if (slowVerbs.includes(verb)) await delay(slowMs);
-  if (verb === "refund") return walletSays({ refund: { reference, refundReference, state: "DONE", amount } });
+  if (verb === "refund") return refundIs(fields);
   if (verb === "accept-dispute") return walletSays({ dispute: disputeOf("accepted", "ACCEPTED", 2) });
   if (verb === "defend-dispute") return walletSays({ dispute: disputeOf("defended", "DEFENDED", 2) });
   return orderIs(reference, verb === "cancel" ? "CLOSED" : "OPEN");

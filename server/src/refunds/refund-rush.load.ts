@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import {
   orderIs,
+  refundIs,
   startScriptedStack,
   startScriptedWallet,
-  walletSays,
 } from "../../test/start/scripted-wallet.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, pathOf, signedHeaders, type TestMerchant } from "../../test/start/test-gateway.ts";
@@ -15,12 +15,9 @@ import { payRequest } from "../../test/start/test-stack.ts";
 const stack = await startScriptedStack();
 const { merchant: rushing, database } = stack;
 const calm = await newMerchant(database, "Tea Lab");
-const wallet = await startScriptedWallet("quick", ({ verb, fields }) => {
-  const { reference, refundReference, amount } = fields;
-  return verb === "refund"
-    ? walletSays({ refund: { reference, refundReference, state: "DONE", amount } })
-    : orderIs(reference, "OPEN");
-});
+const wallet = await startScriptedWallet("quick", ({ verb, fields }) =>
+  verb === "refund" ? refundIs(fields) : orderIs(fields.reference, "OPEN"),
+);
 await stack.connect(wallet);
 await paidPayments(4_000);
 const { url } = await stack.serve({

@@ -24,9 +24,10 @@ export function sendRefund(driver: WalletDriver): Job<Refunding, RefundReport> {
       const { connector, reference: refundReference, amount, acceptedAt } = refund;
       const wallet = await driver.walletOf(connector);
       const terms = driver.termsOf(connector);
-      if (acceptedAt || !maySend(leased, terms)) return wallet.inquireRefund(refundReference, signal);
+      const requested = { reference, refundReference, amount };
+      if (acceptedAt || !maySend(leased, terms)) return wallet.inquireRefund(requested, signal);
       const until = notAfter(driver.context(leased), terms);
-      return wallet.refund({ reference, refundReference, amount, notAfter: until }, signal, beforeSend);
+      return wallet.refund({ ...requested, notAfter: until }, signal, beforeSend);
     },
 
     lock: (tx, { bucket, clientId, subjectId }) => lockRefund(tx, { bucket, clientId }, subjectId),

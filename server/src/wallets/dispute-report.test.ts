@@ -38,6 +38,7 @@ const unreadable = {
     "1250",
     1250,
   ],
+  paymentId: ["", 7, {}],
   judgedResult: ["accept_by_merchant", 1],
   acceptReason: ["BECAUSE", {}],
   changedTime: ["yesterday", 1794735130],

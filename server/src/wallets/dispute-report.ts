@@ -13,6 +13,7 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   const dispute = value as Readonly<Record<string, unknown>>;
   const walletDisputeId = textIn(dispute["walletDisputeId"], nameLengthMax);
   const reference = textIn(dispute["reference"], nameLengthMax);
+  const paymentId = textIn(dispute["paymentId"], nameLengthMax);
   const type = oneOf(disputeTypes, dispute["disputeType"]);
   const state = oneOf(disputeStates, dispute["state"]);
   const amount = readMoney(dispute["amount"]);
@@ -29,7 +30,14 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   const acceptReason = oneOf(acceptReasons, dispute["acceptReason"]);
   const judgedResult = oneOf(judgedResults, dispute["judgedResult"]);
   // An optional field may be absent, but not unreadable: an amount that we cannot read is not zero.
-  const optional = { dueTime: dueAt, changedTime: changedAt, takenAmount, acceptReason, judgedResult };
+  const optional = {
+    paymentId,
+    dueTime: dueAt,
+    changedTime: changedAt,
+    takenAmount,
+    acceptReason,
+    judgedResult,
+  };
   const isUnreadable = Object.entries(optional).some(
     ([name, read]) => isGiven(dispute[name]) && read === undefined,
   );
@@ -37,6 +45,7 @@ export function readDispute(value: unknown): DisputeReport | undefined {
   return {
     walletDisputeId,
     reference,
+    ...(paymentId !== undefined && { paymentId }),
     type,
     state,
     amount,

@@ -60,9 +60,10 @@ test("a wallet that says no, however often, has answered", async () => {
     walletThat(async () => ({ state: "NOT_FOUND" })),
     newGuard(32),
   );
+  const refund = { reference: "1", refundReference: "1", amount: { currency: "EUR", minor: 1n } };
   for (let count = 0; count < 20; count += 1) {
     assert.deepEqual(await wallet.inquire("1", signal), { state: "NOT_FOUND" });
-    assert.deepEqual(await wallet.inquireRefund("1", signal), refusal);
+    assert.deepEqual(await wallet.inquireRefund(refund, signal), refusal);
   }
 });
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { usualTerms, type ConnectorTerms } from "./connector.ts";
 import {
   goOn,
+  isNews,
   isQuietOver,
   judge,
   maySend,
@@ -53,6 +54,8 @@ const missing: RefundReport = { state: "NOT_FOUND" };
 const refused: RefundReport = { state: "REFUSED", resultCode: "RISK_REJECT" };
 const other: RefundReport = { state: "REFUSED", resultCode: "REPEAT_REQ_INCONSISTENT" };
 const inconsistent = { lastWord: "REPEAT_REQ_INCONSISTENT" };
+const differs: RefundReport = { state: "MISMATCH", field: "amount" };
+const differed = { lastWord: "MISMATCH" };
 const accepted = { acceptedAt: now };
 
 const verdicts: readonly (readonly [
@@ -85,6 +88,14 @@ const verdicts: readonly (readonly [
   ["known with other content, early and late", other, sent, twice, 999, "contradiction"],
   ["something else that is done", done, inconsistent, careful, 999, "contradiction"],
   ["something else that cannot be found", missing, { ...sent, ...inconsistent }, twice, 999, "contradiction"],
+  ["reported with another amount", differs, {}, careful, 0, "contradiction"],
+  ["reported with another amount after it was accepted", differs, accepted, careful, 60, "contradiction"],
+  ["reported with another amount after a refusal", differs, refusedOnce, careful, 60, "contradiction"],
+  ["reported correctly after a mismatch", done, { ...sent, ...differed }, twice, 999, "done"],
+  ["accepted after a mismatch", processing, differed, careful, 0, "accepted"],
+  ["refused after a mismatch", refused, differed, careful, 0, "contradiction"],
+  ["refused after a mismatch, late", refused, { ...sent, ...differed }, twice, 999, "contradiction"],
+  ["not found after a mismatch", missing, { ...sent, ...differed }, twice, 999, "contradiction"],
   ["not found, early", missing, sent, twice, 120, "open"],
   ["not found, late", missing, sent, twice, 121, "refused PROCESS_FAIL"],
   ["not found after a refusal, early", missing, { ...sent, ...refusedOnce }, careful, 120, "open"],
@@ -127,6 +138,18 @@ for (const [what, report, before, terms, after, expected] of verdicts) {
     assert.equal(inShort(judge(report, asked, terms)), expected);
   });
 }
+
+test("a mismatch alerts once, and is followed by inquiries instead of requests", () => {
+  const verdict = judge(differs, { acceptedAt: undefined, askedAt: now }, careful);
+  assert(verdict.kind === "contradiction");
+  assert.equal(isNews(verdict, {}), true);
+  const { lastWord = "" } = goOn(verdict, now);
+  assert.equal(isNews(verdict, { lastWord }), false);
+  assert.equal(maySend({ lastWord }, careful), false);
+  const lost = judge(missing, { acceptedAt: undefined, askedAt: now, lastWord }, careful);
+  assert(lost.kind === "contradiction");
+  assert.equal(isNews(lost, { lastWord }), false);
+});
 
 test("what waits for the quiet time is looked at as soon as that is over, and not when it was usual", () => {
   const open = judge(refused, { ...sent, acceptedAt: undefined, askedAt: now }, careful);

@@ -1,6 +1,6 @@
 import { results, type ResultCode } from "../core/result.ts";
 import type { ConnectorTerms } from "./connector.ts";
-import type { CaptureReport, RefundReport } from "./wallet.ts";
+import type { CaptureReport, MoneyMismatch, RefundReport } from "./wallet.ts";
 
 /** What is remembered of the messages of one job: of a refund, for example, however often it was tried. */
 export interface Sent {
@@ -91,6 +91,8 @@ export function judge(
   switch (report.state) {
     case "DONE":
       return { kind: "done" };
+    case "MISMATCH":
+      return { kind: "contradiction", why: mismatches[report.field], lastWord: mismatch };
     case "PROCESSING":
       return { kind: asked.acceptedAt ? "open" : "accepted" };
     case "REFUSED":
@@ -106,8 +108,28 @@ const inconsistent: Verdict = {
   lastWord: otherContent,
 };
 
+/** The last word of a job whose provider reported other content than the request. */
+const mismatch = "MISMATCH";
+
+const mismatches: Readonly<Record<MoneyMismatch["field"], string>> = {
+  amount: "The payment provider reports a capture or refund with another amount or currency.",
+  reference: "The payment provider reports a capture or refund of another order.",
+  moneyReference: "The payment provider reports another capture or refund than the requested one.",
+};
+
+/**
+ * The provider has moved money, but not as requested. A later "refused" or "not found" does not prove that
+ * nothing was moved: only a report that repeats the request settles it.
+ */
+const mismatchedBefore: Verdict = {
+  kind: "contradiction",
+  why: "The payment provider denies a capture or refund that it reported with other content.",
+  lastWord: mismatch,
+};
+
 function judgeRefused(resultCode: ResultCode, asked: AskedMessage, terms: Idempotence): Verdict {
   if (resultCode === otherContent) return inconsistent;
+  if (asked.lastWord === mismatch) return mismatchedBefore;
   if (asked.acceptedAt) {
     const why = "The wallet refuses what it had taken on.";
     return { kind: "contradiction", why, lastWord: resultCode };
@@ -119,6 +141,7 @@ function judgeRefused(resultCode: ResultCode, asked: AskedMessage, terms: Idempo
 }
 
 function judgeNotFound(asked: AskedMessage, terms: Idempotence): Verdict {
+  if (asked.lastWord === mismatch) return mismatchedBefore;
   if (asked.acceptedAt) {
     const why = "The wallet has lost what it had taken on.";
     return { kind: "contradiction", why, lastWord: "NOT_FOUND" };

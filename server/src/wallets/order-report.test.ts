@@ -63,6 +63,17 @@ const orders = [
     { state: "CLOSED", sequence: 3 },
   ],
   [{ reference: "r", state: "CLOSED", sequence: "3" }, { state: "CLOSED" }],
+  [
+    { reference: "r", state: "CLOSED", paymentId: "p", amount },
+    { state: "CLOSED", paymentId: "p", amount: money },
+  ],
+  [
+    { reference: "r", state: "OPEN", paymentId: "p", amount },
+    { state: "OPEN", code: undefined, url: undefined, paymentId: "p", amount: money },
+  ],
+  // An optional field may be absent, but not unreadable.
+  [{ reference: "r", state: "CLOSED", amount: { currency: "EUR", value: 1250 } }, undefined],
+  [{ reference: "r", state: "CLOSED", paymentId: 7 }, undefined],
   [{ reference: "other", state: "CLOSED" }, undefined],
   [{ reference: "r", state: "CAPTURED" }, undefined],
   ["CLOSED", undefined],
@@ -74,22 +85,72 @@ for (const [order, report] of orders) {
   });
 }
 
-const refunds = [
-  [{ refundReference: "r", state: "DONE" }, { state: "DONE" }],
-  [{ refundReference: "r", state: "PROCESSING" }, { state: "PROCESSING" }],
-  [{ refundReference: "r", state: "LOST" }, undefined],
-  [{ refundReference: "r" }, undefined],
-  [{ refundReference: "other", state: "DONE" }, undefined],
-  [undefined, undefined],
-] as const;
-for (const [refund, report] of refunds) {
-  test(`the refund ${JSON.stringify(refund)} is read as ${report?.state ?? "nothing"}`, () => {
-    assert.deepEqual(readRefund(refund, "r"), report);
+const refundRequest = { reference: "o", refundReference: "r", amount: money };
+const refundDone = {
+  reference: "o",
+  refundReference: "r",
+  state: "DONE",
+  amount,
+  refundTime: paidTime,
+};
+const captureRequest = { reference: "o", captureReference: "c", amount: money };
+const captureDone = { reference: "o", captureReference: "c", amount, captureTime: paidTime };
+const processing = { state: "PROCESSING" };
+const ofAmount = { state: "MISMATCH", field: "amount" };
+const ofOrder = { state: "MISMATCH", field: "reference" };
+const ofItself = { state: "MISMATCH", field: "moneyReference" };
+
+/** Fields that replace those of a correct report → how the report is read. */
+const moneyReports: readonly (readonly [object, object | undefined])[] = [
+  [{ amount: { currency: "EUR", value: "1" } }, ofAmount],
+  [{ amount: { currency: "EUR", value: "1251" } }, ofAmount],
+  [{ amount: { currency: "USD", value: "1250" } }, ofAmount],
+  [{ reference: "another" }, ofOrder],
+  // A mismatch counts in any state, and without a time.
+  [{ amount: { currency: "EUR", value: "1" }, ...processing }, ofAmount],
+  [{ amount: { currency: "EUR", value: "1" }, captureTime: undefined, refundTime: undefined }, ofAmount],
+  [{ amount: undefined }, undefined],
+  [{ amount: { currency: "EUR", value: 1250 } }, undefined],
+  [{ amount: { currency: "EUR", value: "12.50" } }, undefined],
+  [{ amount: { value: "1250" } }, undefined],
+  [{ reference: undefined }, undefined],
+  [{ state: "FAILED" }, undefined],
+  [{ captureTime: undefined, refundTime: undefined }, undefined],
+  [{ captureTime: "yesterday", refundTime: "yesterday" }, undefined],
+];
+for (const [more, report] of moneyReports) {
+  test(`a refund or a capture that is reported with ${JSON.stringify(more)} is read as ${JSON.stringify(report)}`, () => {
+    assert.deepEqual(readRefund({ ...refundDone, ...more }, refundRequest), report);
+    assert.deepEqual(readCapture({ ...captureDone, ...more }, captureRequest), report);
   });
 }
 
-test("a capture is done when the wallet shows the one that was asked for", () => {
-  assert.deepEqual(readCapture({ captureReference: "c" }, "c"), { state: "DONE" });
-  assert.equal(readCapture({ captureReference: "other" }, "c"), undefined);
-  assert.equal(readCapture(undefined, "c"), undefined);
-});
+const refunds: readonly (readonly [unknown, object | undefined])[] = [
+  [refundDone, { state: "DONE" }],
+  [{ ...refundDone, ...processing, refundTime: undefined }, processing],
+  [{ ...refundDone, state: undefined }, undefined],
+  [{ ...refundDone, refundReference: "another" }, ofItself],
+  [{ ...refundDone, refundReference: undefined }, undefined],
+  ["DONE", undefined],
+  [undefined, undefined],
+];
+for (const [refund, report] of refunds) {
+  test(`the refund ${JSON.stringify(refund)} is read as ${JSON.stringify(report)}`, () => {
+    assert.deepEqual(readRefund(refund, refundRequest), report);
+  });
+}
+
+const captures: readonly (readonly [unknown, object | undefined])[] = [
+  [captureDone, { state: "DONE" }],
+  [{ ...captureDone, state: "DONE" }, { state: "DONE" }],
+  [{ ...captureDone, ...processing }, undefined],
+  [{ ...captureDone, captureReference: "another" }, ofItself],
+  [{ ...captureDone, captureReference: undefined }, undefined],
+  ["DONE", undefined],
+  [undefined, undefined],
+];
+for (const [capture, report] of captures) {
+  test(`the capture ${JSON.stringify(capture)} is read as ${JSON.stringify(report)}`, () => {
+    assert.deepEqual(readCapture(capture, captureRequest), report);
+  });
+}

@@ -1,11 +1,20 @@
 import { parseAmount, type Money } from "../core/money.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { results, type ResultCode } from "../core/result.ts";
-import type { CaptureReport, OrderReport, RefundReport, RegistrationReport } from "./wallet.ts";
+import type {
+  CaptureReport,
+  MoneyMismatch,
+  OrderReport,
+  RefundReport,
+  RegistrationReport,
+  RequestedCapture,
+  RequestedRefund,
+} from "./wallet.ts";
 
 /** An order as the wallet protocol writes it. */
 interface WireOrder {
   readonly reference?: unknown;
+  readonly paymentId?: unknown;
   readonly state?: unknown;
   readonly amount?: unknown;
   readonly paidAmount?: unknown;
@@ -22,7 +31,17 @@ export function readOrder(value: unknown, reference: string): OrderReport | unde
   const order: WireOrder = value;
   if (order.reference !== reference) return undefined;
   const state = readState(order);
-  return state && isCount(order.sequence) ? { ...state, sequence: order.sequence } : state;
+  const paymentId = readText(order.paymentId);
+  const amount = readMoney(order.amount);
+  // An optional field may be absent, but not unreadable: it would not be compared.
+  const isUnreadable = (isGiven(order.paymentId) && !paymentId) || (isGiven(order.amount) && !amount);
+  if (!state || isUnreadable) return undefined;
+  return {
+    ...state,
+    ...(paymentId !== undefined && { paymentId }),
+    ...(amount && { amount }),
+    ...(isCount(order.sequence) && { sequence: order.sequence }),
+  };
 }
 
 function readState(order: WireOrder): OrderReport | undefined {
@@ -43,19 +62,58 @@ function readState(order: WireOrder): OrderReport | undefined {
   }
 }
 
-/** Reads a wallet's refund; undefined when it is malformed, or about another reference. */
-export function readRefund(value: unknown, refundReference: string): RefundReport | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const refund: { readonly refundReference?: unknown; readonly state?: unknown } = value;
-  if (refund.refundReference !== refundReference) return undefined;
-  return refund.state === "DONE" || refund.state === "PROCESSING" ? { state: refund.state } : undefined;
+/**
+ * `readRefund` reads a provider's refund report and compares it with the request. Undefined when the report is
+ * malformed, or done without a time: it then counts as no answer.
+ */
+export function readRefund(value: unknown, request: RequestedRefund): RefundReport | undefined {
+  const refund = fieldsIn(value);
+  const { reference, refundReference: moneyReference, amount } = request;
+  const compared = compareMoney(refund, refund["refundReference"], { reference, moneyReference, amount });
+  if (compared !== "same") return compared;
+  if (refund["state"] === "PROCESSING") return { state: "PROCESSING" };
+  return refund["state"] === "DONE" && readTime(refund["refundTime"]) ? { state: "DONE" } : undefined;
 }
 
-/** Reads a wallet's capture, or undefined when it speaks of another. A capture that exists is done. */
-export function readCapture(value: unknown, captureReference: string): CaptureReport | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const capture: { readonly captureReference?: unknown } = value;
-  return capture.captureReference === captureReference ? { state: "DONE" } : undefined;
+/**
+ * `readCapture` reads a provider's capture report and compares it with the request. Undefined when the report
+ * is malformed, in another state than done, or without a time: it then counts as no answer.
+ */
+export function readCapture(value: unknown, request: RequestedCapture): CaptureReport | undefined {
+  const capture = fieldsIn(value);
+  const { reference, captureReference: moneyReference, amount } = request;
+  const compared = compareMoney(capture, capture["captureReference"], { reference, moneyReference, amount });
+  if (compared !== "same") return compared;
+  if (isGiven(capture["state"]) && capture["state"] !== "DONE") return undefined;
+  return readTime(capture["captureTime"]) && { state: "DONE" };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsIn(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+interface RequestedMoney {
+  readonly reference: string;
+  /** The capture's or the refund's own reference. */
+  readonly moneyReference: string;
+  readonly amount: Money;
+}
+
+/** All three fields are required: a report without one of them is malformed. */
+function compareMoney(
+  { reference, amount }: Fields,
+  moneyReference: unknown,
+  requested: RequestedMoney,
+): "same" | MoneyMismatch | undefined {
+  const reported = readMoney(amount);
+  if (typeof reference !== "string" || typeof moneyReference !== "string" || !reported) return undefined;
+  if (moneyReference !== requested.moneyReference) return { state: "MISMATCH", field: "moneyReference" };
+  if (reference !== requested.reference) return { state: "MISMATCH", field: "reference" };
+  const { currency, minor } = requested.amount;
+  const isSameAmount = reported.currency === currency && reported.minor === minor;
+  return isSameAmount ? "same" : { state: "MISMATCH", field: "amount" };
 }
 
 /** Reads a wallet's registration; undefined when it is malformed, or about another reference. */

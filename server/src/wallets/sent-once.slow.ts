@@ -3,11 +3,12 @@ import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { CrashPoint } from "../core/crash-point.ts";
 import {
+  captureIs,
   orderIs,
   paidOrder,
+  refundIs,
   startScriptedStack,
   startScriptedWallet,
-  walletSays,
   walletSaysNo,
   type WalletAsked,
   type Said,
@@ -53,8 +54,8 @@ function answer(known: Map<string, Said>, { verb, fields }: WalletAsked): Said {
   const said: Readonly<Record<string, Said>> = {
     submit: orderIs(reference, "OPEN"),
     cancel: orderIs(reference, "CLOSED"),
-    refund: walletSays({ refund: { reference, refundReference, state: "DONE", amount } }),
-    capture: walletSays({ capture: { reference, captureReference, amount } }),
+    refund: refundIs(fields),
+    capture: captureIs(fields),
   };
   const done = said[verb] ?? walletSaysNo("NO_INTERFACE_DEF");
   known.set(name, done);

@@ -4,7 +4,13 @@ import type { ResultCode } from "../core/result.ts";
 import type { AcceptReason, DisputeType, JudgedResult } from "./dispute-words.ts";
 
 /** What a wallet says of an order that we asked it to collect. */
-export type OrderReport = OrderState & Counted;
+export type OrderReport = OrderState & Counted & ReportedOrder;
+
+/** Optional fields of every order report. A report that names another payment or amount decides nothing. */
+interface ReportedOrder {
+  readonly paymentId?: string;
+  readonly amount?: Money;
+}
 
 /** The version of a state, so that the newer of two reports can be told. */
 interface Counted {
@@ -70,8 +76,21 @@ export interface CaptureOrder extends CancelOrder {
   readonly isLast: boolean;
 }
 
+/** The content of a capture request that every report of it has to repeat. */
+export type RequestedCapture = Pick<CaptureOrder, "reference" | "captureReference" | "amount">;
+
+/**
+ * The report differs from the request: in the amount or its currency, the order's reference, or the capture's
+ * or refund's own reference (`moneyReference`).
+ */
+export interface MoneyMismatch {
+  readonly state: "MISMATCH";
+  readonly field: "amount" | "reference" | "moneyReference";
+}
+
 export type CaptureReport =
   | { readonly state: "DONE" }
+  | MoneyMismatch
   | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
   /** Only on inquiry: the wallet has made no capture under this reference. */
   | { readonly state: "NOT_FOUND" };
@@ -81,8 +100,12 @@ export interface RefundOrder extends CancelOrder {
   readonly amount: Money;
 }
 
+/** The content of a refund request that every report of it has to repeat. */
+export type RequestedRefund = Pick<RefundOrder, "reference" | "refundReference" | "amount">;
+
 export type RefundReport =
   | { readonly state: "DONE" }
+  | MoneyMismatch
   /** The wallet has taken it on, and the money is still to go back. */
   | { readonly state: "PROCESSING" }
   | { readonly state: "REFUSED"; readonly resultCode: ResultCode }
@@ -157,6 +180,8 @@ export interface DisputeReport {
   readonly walletDisputeId: string;
   /** The reference of the disputed order. */
   readonly reference: string;
+  /** The payment of that order, if the provider names it. */
+  readonly paymentId?: string;
   readonly type: DisputeType;
   readonly state: (typeof disputeStates)[number];
   /** Version of its state: a lower one than we know is stale. */
@@ -206,9 +231,9 @@ export interface Wallet {
    */
   cancel(order: CancelOrder, signal: AbortSignal): Promise<OrderReport>;
   capture(capture: CaptureOrder, signal: AbortSignal, beforeSend: BeforeSend): Promise<CaptureReport>;
-  inquireCapture(captureReference: string, signal: AbortSignal): Promise<CaptureReport>;
+  inquireCapture(capture: RequestedCapture, signal: AbortSignal): Promise<CaptureReport>;
   refund(refund: RefundOrder, signal: AbortSignal, beforeSend: BeforeSend): Promise<RefundReport>;
-  inquireRefund(refundReference: string, signal: AbortSignal): Promise<RefundReport>;
+  inquireRefund(refund: RequestedRefund, signal: AbortSignal): Promise<RefundReport>;
   register(registration: NewRegistration, signal: AbortSignal): Promise<RegistrationReport>;
   inquireRegistration(reference: string, signal: AbortSignal): Promise<RegistrationReport>;
   /** Idempotent at every wallet, so it needs no `beforeSend`. */

@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import {
+  captureIs,
   orderIs,
   paidOrder,
+  refundIs,
   startScriptedStack,
   startScriptedWallet,
   walletSays,
   walletSaysNo,
+  type AskedFields,
   type WalletAsked,
   type Said,
 } from "../../test/start/scripted-wallet.ts";
@@ -37,12 +40,13 @@ const usual = ({ verb, fields }: WalletAsked): Said => {
 };
 /** Maps a refund's or a capture's reference to its payment's: inquiries name only the former. */
 const owners = new Map<string, string>();
+const ownerOf = ({ reference, refundReference, captureReference }: AskedFields): string =>
+  reference ?? owners.get(refundReference ?? captureReference) ?? "";
 const answer = (asked: WalletAsked): Said | Promise<Said> => {
   const { reference, refundReference, captureReference } = asked.fields;
   const money = refundReference ?? captureReference;
   if (reference !== undefined && money !== undefined) owners.set(money, reference);
-  const owner = reference ?? owners.get(money);
-  return (scripts.get(`${owner} ${asked.verb}`) ?? usual)(asked);
+  return (scripts.get(`${ownerOf(asked.fields)} ${asked.verb}`) ?? usual)(asked);
 };
 /** One for each kind of message, so that what goes wrong with one does not open the breaker of another. */
 const [forRefunds, forCaptures, forCancels] = await Promise.all([
@@ -113,17 +117,17 @@ function inTurn(...said: readonly (Said | ((asked: WalletAsked) => Said))[]): (a
   };
 }
 
-const refundIs =
-  (state: string) =>
-  ({ fields: { reference, refundReference } }: WalletAsked): Said =>
-    walletSays({ refund: { reference, refundReference, state, amount } });
-const captureIs = ({ fields: { reference, captureReference } }: WalletAsked): Said =>
-  walletSays({ capture: { reference, captureReference, amount } });
+/** Reports of what was asked for; an inquiry does not name the order. */
+const refunded =
+  (more: object = {}) =>
+  ({ fields }: WalletAsked): Said =>
+    refundIs({ ...fields, reference: ownerOf(fields), amount }, more);
+const captured = ({ fields }: WalletAsked): Said =>
+  captureIs({ ...fields, reference: ownerOf(fields), amount });
 
 function asksOf(reference: string, verb: string): readonly WalletAsked[] {
   const isIt = ({ fields, verb: asked }: WalletAsked): boolean =>
-    asked === verb &&
-    (fields.reference ?? owners.get(fields.refundReference ?? fields.captureReference)) === reference;
+    asked === verb && ownerOf(fields) === reference;
   return Object.values(wallets).flatMap(({ asked }) => asked.filter(isIt));
 }
 
@@ -158,7 +162,7 @@ const movings: Readonly<Record<string, Moving>> = {
     method: "GCASH",
     more: {},
     body: (paymentId) => ({ refundRequestId: `r-${paymentId}`, paymentId, refundAmount: amount }),
-    done: refundIs("DONE"),
+    done: refunded(),
   },
   "a capture": {
     verb: "capture",
@@ -166,7 +170,7 @@ const movings: Readonly<Record<string, Moving>> = {
     method: "MAYA",
     more: manual,
     body: (paymentId) => ({ captureRequestId: `c-${paymentId}`, paymentId, captureAmount: amount }),
-    done: captureIs,
+    done: captured,
   },
   "a cancel of what was paid": {
     verb: "cancel",
@@ -174,7 +178,7 @@ const movings: Readonly<Record<string, Moving>> = {
     method: "BOOST",
     more: {},
     body: (paymentId) => ({ paymentId }),
-    done: refundIs("DONE"),
+    done: refunded(),
   },
 };
 
@@ -248,9 +252,9 @@ describe("what a wallet was sent", { concurrency: true }, () => {
   test("a cancel that the wallet has taken on and cannot find is not called failed, and people are told once", async () => {
     const { paymentId, reference } = await approved("cancel-lost", "BOOST");
     let isFound = false;
-    scripts.set(`${reference} refund`, refundIs("PROCESSING"));
+    scripts.set(`${reference} refund`, refunded({ state: "PROCESSING", refundTime: undefined }));
     scripts.set(`${reference} inquire-refund`, (asked) =>
-      isFound ? refundIs("DONE")(asked) : walletSaysNo("ORDER_NOT_EXIST"),
+      isFound ? refunded()(asked) : walletSaysNo("ORDER_NOT_EXIST"),
     );
     const cancel = () => callPayments(url, merchant, "cancel", { paymentId });
     assert.equal((await cancel()).json.result["resultStatus"], "U");

@@ -1,8 +1,8 @@
 import {
   orderIs,
   paidOrder,
+  refundIs,
   startScriptedWallet,
-  walletSays,
   type ScriptedWallet,
 } from "../start/scripted-wallet.ts";
 import type { TestMerchant } from "../start/test-gateway.ts";
@@ -11,10 +11,8 @@ import { callPayments, payRequest } from "../start/test-stack.ts";
 
 /** A wallet that opens every order, and makes every refund at once. */
 export function startWillingWallet(name: string): Promise<ScriptedWallet> {
-  return startScriptedWallet(name, ({ verb, fields: { reference, refundReference, amount } }) =>
-    verb === "refund"
-      ? walletSays({ refund: { reference, refundReference, state: "DONE", amount } })
-      : orderIs(reference, "OPEN"),
+  return startScriptedWallet(name, ({ verb, fields }) =>
+    verb === "refund" ? refundIs(fields) : orderIs(fields.reference, "OPEN"),
   );
 }
 

@@ -124,6 +124,22 @@ export function paidOrder(reference: string, state: "PAID" | "AUTHORIZED" = "PAI
   return { reference, state, amount, paidAmount: amount, paidTime: wireTime(Date.now()) };
 }
 
+type MoneyFields = Partial<
+  Pick<AskedFields, "reference" | "refundReference" | "captureReference" | "amount">
+>;
+
+/** The report of a refund that is done. `more` replaces fields of it. */
+export function refundIs({ reference, refundReference, amount }: MoneyFields, more: object = {}): object {
+  const refundTime = wireTime(Date.now());
+  return walletSays({ refund: { reference, refundReference, state: "DONE", amount, refundTime, ...more } });
+}
+
+/** The report of a capture that is done. `more` replaces fields of it. */
+export function captureIs({ reference, captureReference, amount }: MoneyFields, more: object = {}): object {
+  const captureTime = wireTime(Date.now());
+  return walletSays({ capture: { reference, captureReference, amount, captureTime, ...more } });
+}
+
 /** A gateway whose wallets are scripted. */
 export interface ScriptedStack extends GatewayProcesses {
   readonly database: TestDatabase;

@@ -1,5 +1,18 @@
 import { newRequestId } from "../../../../clients/typescript/src/request-id.ts";
-import { demand, must, NotSeen, should, Unmet, type Case, type Group } from "../case.ts";
+import { parseWireTime } from "../../../../clients/typescript/src/wire-time.ts";
+import { demand, must, NotSeen, should, type Case, type Group } from "../case.ts";
+import {
+  capturing,
+  fieldsFor,
+  idIn,
+  move,
+  none,
+  ready,
+  refunding,
+  reportIn,
+  whole,
+  type MoneyOperation,
+} from "./money-operation.ts";
 import {
   call,
   demandCode,
@@ -8,102 +21,67 @@ import {
   inquired,
   longAgo,
   orderIn,
-  paid,
   send,
   soon,
   submitted,
   type Fields,
-  type WalletAnswer,
-  type WalletOrder,
   type WalletWorld,
 } from "./wallet-world.ts";
 
-/** A refund and a capture are alike: money that moves in parts of an order, under a reference of its own. */
-interface Kind {
-  readonly verb: "refund" | "capture";
-  readonly nameField: "refundReference" | "captureReference";
-  readonly idField: "walletRefundId" | "walletCaptureId";
-  /** What an order has to be submitted with. */
-  readonly terms: Fields;
-  readonly exceeds: string;
+/** The reports of one capture or refund, by the request that each one answers. */
+interface Reports {
+  readonly requested: Fields;
+  readonly reports: ReadonlyMap<string, Fields>;
 }
 
-const refunding: Kind = {
-  verb: "refund",
-  nameField: "refundReference",
-  idField: "walletRefundId",
-  terms: {},
-  exceeds: "REFUND_AMOUNT_EXCEED",
-};
-
-const capturing: Kind = {
-  verb: "capture",
-  nameField: "captureReference",
-  idField: "walletCaptureId",
-  terms: { capture: "MANUAL" },
-  exceeds: "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
-};
-
-/** All of an order, as every order here is submitted. */
-const whole = "1250";
-const none = ["NO_INTERFACE_DEF", "PAYMENT_METHOD_NOT_SUPPORTED", "BUSINESS_NOT_SUPPORT"];
-
-/** An order whose money can be moved; of a wallet that holds none, nothing can be seen of captures. */
-async function ready(world: WalletWorld, { verb, terms }: Kind): Promise<WalletOrder> {
-  const order = await paid(world, terms).catch((error: unknown) => {
-    // A wallet that holds no money refuses such an order, for whatever reason.
-    if (verb === "capture" && error instanceof Unmet && error.message.startsWith("submit was answered F"))
-      throw new NotSeen(
-        `the wallet takes no order with a manual capture (${error.message}): --captures NONE.`,
-      );
-    throw error;
-  });
-  if (verb === "capture" && order.state === "PAID")
-    throw new NotSeen("the wallet takes the money at once and holds none: --captures NONE.");
-  demandState(order, verb === "capture" ? "AUTHORIZED" : "PAID");
-  return order;
-}
-
-function fieldsFor(world: WalletWorld, kind: Kind, order: WalletOrder, value: string): Fields {
-  return {
-    reference: order.reference,
-    [kind.nameField]: newRequestId(kind.verb),
-    amount: { currency: world.currency, value },
-    notAfter: soon(),
-  };
-}
-
-async function move(
-  world: WalletWorld,
-  kind: Kind,
-  order: WalletOrder,
-  value: string,
-): Promise<WalletAnswer> {
-  const answer = await call(world, kind.verb, fieldsFor(world, kind, order, value));
+/** Makes a capture or refund of a part, or of the whole where no parts are made, and inquires about it. */
+async function reported(world: WalletWorld, kind: MoneyOperation): Promise<Reports> {
+  const order = await ready(world, kind);
+  const part = fieldsFor(world, kind, order, "500");
+  const ofPart = await call(world, kind.verb, part);
+  const isMade = ofPart.resultStatus === "S";
+  const requested = isMade ? part : fieldsFor(world, kind, order, whole);
+  const answer = isMade ? ofPart : await call(world, kind.verb, requested);
   if (none.includes(answer.resultCode))
     throw new NotSeen(`the wallet makes no ${kind.verb}s (${answer.resultCode}): --${kind.verb}s NONE.`);
-  return answer;
+  demandSuccess(answer, kind.verb);
+  const inquireVerb = `inquire-${kind.verb}`;
+  const found = await call(world, inquireVerb, { [kind.nameField]: requested[kind.nameField] });
+  demandSuccess(found, inquireVerb);
+  const reports = new Map([
+    [kind.verb, reportIn(answer, kind)],
+    [inquireVerb, reportIn(found, kind)],
+  ]);
+  return { requested, reports };
 }
 
-function idIn({ json }: WalletAnswer, { verb, idField }: Kind): unknown {
-  return ((json[verb] ?? {}) as Fields)[idField];
+/** The amount of a request or a report in one line, to be compared and to be printed. */
+function amountIn({ amount }: Fields): string {
+  const { currency, value } = (amount ?? {}) as Fields;
+  return JSON.stringify({ currency, value });
 }
 
 const orNotIdempotent =
   "Where you cannot, the gateway sends everything once and then only asks: --idempotent no.";
 
-function casesOf(kind: Kind): readonly Case<WalletWorld>[] {
-  return [...makingCases(kind), ...repeatCases(kind), ...limitCases(kind), ...partCases(kind)];
+function casesOf(kind: MoneyOperation): readonly Case<WalletWorld>[] {
+  return [
+    ...makingCases(kind),
+    ...reportCases(kind),
+    ...repeatCases(kind),
+    ...limitCases(kind),
+    ...partCases(kind),
+  ];
 }
 
-function makingCases(kind: Kind): readonly Case<WalletWorld>[] {
+function makingCases(kind: MoneyOperation): readonly Case<WalletWorld>[] {
   const { verb, nameField } = kind;
   const inquireVerb = `inquire-${verb}`;
   return [
     must(
       verb,
       `a ${verb} is made, and an inquiry tells of it at once`,
-      `Answer S with ${verb}: reference, ${nameField}, ${kind.idField}, amount, and its time or state.`,
+      `Answer S with ${verb}: reference, ${nameField}, ${kind.idField}, amount, and its time.`,
       async (world) => {
         const order = await ready(world, kind);
         const answer = await move(world, kind, order, whole);
@@ -128,7 +106,52 @@ function makingCases(kind: Kind): readonly Case<WalletWorld>[] {
   ];
 }
 
-function repeatCases(kind: Kind): readonly Case<WalletWorld>[] {
+/** The gateway settles a capture or refund only by a report that repeats its request, with state and time. */
+function reportCases(kind: MoneyOperation): readonly Case<WalletWorld>[] {
+  const { verb, nameField, timeField, states } = kind;
+  return [
+    must(
+      `${verb}-report-request`,
+      `a report of a ${verb} has the amount, the currency and the references of its request`,
+      `Report the amount of this ${verb} and not of the order, with reference and ${nameField} as they were sent. The gateway settles no other report, and alerts its operator.`,
+      async (world) => {
+        const { requested, reports } = await reported(world, kind);
+        for (const [from, report] of reports) {
+          const found = amountIn(report);
+          demand(
+            found === amountIn(requested),
+            `${from} reports the amount ${found}, and not ${amountIn(requested)}.`,
+          );
+          for (const name of ["reference", nameField])
+            demand(
+              report[name] === requested[name],
+              `${from} reports the ${name} ${String(report[name])}, and not ${String(requested[name])}.`,
+            );
+        }
+      },
+    ),
+    must(
+      `${verb}-report-time`,
+      `a report of a ${verb} has its state, and its time once it is done`,
+      verb === "refund"
+        ? `Report the state DONE with ${timeField}, or PROCESSING.`
+        : `Report a capture only when it is done, with ${timeField}; the state may be left out, or is DONE.`,
+      async (world) => {
+        const { reports } = await reported(world, kind);
+        for (const [from, report] of reports) {
+          const { state, [timeField]: time } = report;
+          const isKnown = states.some((each) => each === state);
+          demand(isKnown, `${from} reports the state ${String(state)}.`);
+          if (state === "PROCESSING") continue;
+          const isTime = typeof time === "string" && parseWireTime(time) !== undefined;
+          demand(isTime, `${from} reports the ${timeField} ${String(time)}.`);
+        }
+      },
+    ),
+  ];
+}
+
+function repeatCases(kind: MoneyOperation): readonly Case<WalletWorld>[] {
   const { verb, nameField } = kind;
   return [
     should(
@@ -171,7 +194,7 @@ function repeatCases(kind: Kind): readonly Case<WalletWorld>[] {
   ];
 }
 
-function limitCases(kind: Kind): readonly Case<WalletWorld>[] {
+function limitCases(kind: MoneyOperation): readonly Case<WalletWorld>[] {
   const { verb, nameField } = kind;
   return [
     must(
@@ -239,7 +262,7 @@ function limitCases(kind: Kind): readonly Case<WalletWorld>[] {
 }
 
 /** What a wallet may lack, and its connector is told. */
-function partCases(kind: Kind): readonly Case<WalletWorld>[] {
+function partCases(kind: MoneyOperation): readonly Case<WalletWorld>[] {
   const { verb } = kind;
   return [
     should(

@@ -161,6 +161,42 @@ const faults: Readonly<Record<string, Planted & { readonly breaks: readonly stri
     put: "return undefined;",
     breaks: ["refund-too-much", "refund-too-much-at-once"],
   },
+  "it reports captures with another amount": {
+    file: "sandbox/src/capture.ts",
+    find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
+    put: 'return { reference, captureReference, walletCaptureId, amount: { ...amount, value: "1" }, captureTime };',
+    breaks: ["capture-report-request"],
+  },
+  "it reports captures in another currency": {
+    file: "sandbox/src/capture.ts",
+    find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
+    put: 'return { reference, captureReference, walletCaptureId, amount: { ...amount, currency: "XTS" }, captureTime };',
+    breaks: ["capture-report-request"],
+  },
+  "it reports captures that are under way, without a time": {
+    file: "sandbox/src/capture.ts",
+    find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
+    put: 'void captureTime; return { reference, captureReference, walletCaptureId, amount, state: "PROCESSING" };',
+    breaks: ["capture-report-time"],
+  },
+  "it reports captures without a time": {
+    file: "sandbox/src/capture.ts",
+    find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
+    put: "void captureTime; return { reference, captureReference, walletCaptureId, amount };",
+    breaks: ["capture-report-time"],
+  },
+  "it reports refunds without an amount and without a time": {
+    file: "sandbox/src/refund.ts",
+    find: "return { reference, refundReference, walletRefundId, state, amount, ...(refundTime && { refundTime }) };",
+    put: "void amount; void refundTime; return { reference, refundReference, walletRefundId, state };",
+    breaks: ["refund-report-request", "refund-report-time"],
+  },
+  "it reports refunds with the order's amount": {
+    file: "sandbox/src/refund.ts",
+    find: "return { reference, refundReference, walletRefundId, state, amount, ...(refundTime && { refundTime }) };",
+    put: 'return { reference, refundReference, walletRefundId, state, amount: { ...amount, value: "1250" }, ...(refundTime && { refundTime }) };',
+    breaks: ["refund-report-request"],
+  },
   "it calls back once": {
     file: "sandbox/src/callbacks.ts",
     find: "      owed.set(callback.eventId, callback);\n      schedule(callback);",
