@@ -32,6 +32,7 @@ const actsOfTwo: Readonly<Record<string, OfTwo>> = {
   "fee set": { role: "finance" },
   "rate set": { role: "finance" },
   "payout run": { role: "finance" },
+  "payout release": { role: "finance" },
   "payout terms set": { role: "finance" },
   "payout bank set": { role: "finance" },
 };

@@ -143,6 +143,8 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "settlement close": ["--day", "2026-11-01"],
   "payout run": ["--bank", "first", "--folder", dirname(file)],
   "payout import": [toldFile],
+  "payout hold": [clientId],
+  "payout release": [clientId],
   "payout terms set": [clientId, "--currency", "EUR", "--cycle", "D", "--days", "1"],
   "holiday set": ["EUR", "2027", "--days", "2027-01-01"],
   "payout account set": [clientId, "--currency", "EUR", ...bankAccount],

@@ -7,6 +7,7 @@ import { payable } from "../ledger/transfer.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { findApprovedAccount } from "../settlement/bank-account.sql.ts";
 import { listDueBatches, type PayableBatch } from "../settlement/batch.sql.ts";
+import { findPayoutHold } from "../settlement/payout-hold.sql.ts";
 import { waitReasonOf, waitReasons, type WaitReason } from "../settlement/payout.ts";
 import { listOwnAccounts } from "../settlement/payout-file.sql.ts";
 import { Impossible } from "./command.ts";
@@ -69,9 +70,11 @@ async function planOne(
   { clientId, batchId, currency, netMinor, dueDay }: PayableBatch,
   { freeMinor, now, hasBank }: { readonly freeMinor: bigint; readonly now: Date; readonly hasBank: boolean },
 ): Promise<PlannedPayout> {
-  const found = await findApprovedAccount(tx, { bucket: bucketOf(clientId), clientId }, currency);
+  const key = { bucket: bucketOf(clientId), clientId };
+  const hold = await findPayoutHold(tx, key);
+  const found = await findApprovedAccount(tx, key, currency);
   const account = found && { accountId: found.accountId, holder: found.holder, iban: found.ibanShown };
-  const waitsFor = waitReasonOf({ hasBank, usableFrom: found?.usableFrom, freeMinor, netMinor, now });
+  const waitsFor = waitReasonOf({ hold, hasBank, usableFrom: found?.usableFrom, freeMinor, netMinor, now });
   return { clientId, batchId, amount: { currency, minor: netMinor }, dueDay, account, waitsFor };
 }
 

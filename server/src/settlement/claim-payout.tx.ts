@@ -5,6 +5,7 @@ import { insertEffect } from "../ledger/transfer.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { findApprovedAccount } from "./bank-account.sql.ts";
 import { lockBatch, updateBatch } from "./batch.sql.ts";
+import { findPayoutHold } from "./payout-hold.sql.ts";
 import { waitReasonOf, type Payout, type WaitReason } from "./payout.ts";
 import { insertPayout } from "./payout.sql.ts";
 
@@ -30,10 +31,11 @@ export async function claimPayout(
   if (!batch || batch.status !== "PAYING" || batch.payoutId !== undefined) return undefined;
   const { currency, netMinor } = batch;
   const account = await findApprovedAccount(tx, key, currency);
+  const hold = await findPayoutHold(tx, key);
   const freeMinor = await lockFreeBalance(tx, { ...key, currency });
   const usableFrom = account?.usableFrom;
   const hasBank = currencies.includes(currency);
-  const waitsFor = waitReasonOf({ hasBank, usableFrom, freeMinor, netMinor, now });
+  const waitsFor = waitReasonOf({ hold, hasBank, usableFrom, freeMinor, netMinor, now });
   if (waitsFor || !account) {
     updateBatch(tx, key, batchId, { status: "DUE", payoutId: undefined, waitsFor });
     return waitsFor ?? "no bank account";
