@@ -200,7 +200,8 @@ async function closeAndPay(month: Month, day: string): Promise<void> {
   const closedDay = addDays(day, -1);
   await world.operate("settlement", "close", "--day", closedDay);
   for (const merchant of plan.merchants)
-    for (const currency of merchant.currencies) closeExpected(month, merchant, currency, closedDay);
+    for (const currency of merchant.currencies.toSorted())
+      closeExpected(month, merchant, currency, closedDay);
   const due = expectedPayouts(month, day);
   const folder = join(world.folder, "payouts");
   await world.operate("payout", "run", "--bank", monthBank, "--folder", folder, "--day", day);
@@ -223,11 +224,16 @@ function closeExpected(month: Month, merchant: PlannedMerchant, currency: string
   const { clientId, settleIn = currency } = merchant;
   const [owed, reserve] = [`merchant payable ${clientId}`, `merchant reserve ${clientId}`];
   if (settleIn !== currency && !market.hasPrice(currency, settleIn)) return;
+  const free = (): bigint => -books.balanceOf(owed, currency);
   settlementOf(month, clientId, currency).close(day, {
     kept: (minor) => books.move(reserve, owed, currency, minor),
+    hasDue: () => unpaidIn(month, merchant, currency).length > 0,
+    joins: (lack) => joinBatches(unpaidIn(month, merchant, currency), lack),
+    canPay: (net) =>
+      settleIn === currency || (free() >= net && market.worth({ currency, minor: net }, settleIn) > 0n),
     pays(net) {
       if (settleIn === currency) return { currency, minor: net };
-      if (-books.balanceOf(owed, currency) < net) return undefined;
+      if (free() < net) return undefined;
       const got = market.change(books, owed, { currency, minor: net }, settleIn);
       if (got) counts.changed += 1;
       return got;
@@ -279,6 +285,25 @@ function expectedPayouts(month: Month, day: string): readonly string[] {
     });
     return paid.map(({ pays: { currency, minor } }) => `${clientId} ${currency} ${minor}`);
   });
+}
+
+/** Batches of a merchant that are to be paid in a currency and that no payout has, those that are due last first. */
+function unpaidIn(month: Month, merchant: PlannedMerchant, currency: string): readonly ExpectedBatch[] {
+  return batchesOf(month, merchant, (settlement) => settlement.due("9999-12-31"))
+    .filter(({ pays }) => pays.currency === currency)
+    .toSorted((a, b) => a.dueDay.localeCompare(b.dueDay) || a.closedOn.localeCompare(b.closedOn))
+    .toReversed();
+}
+
+/** Makes as many of them part of another batch as cover what that one lacks; returns what they come to. */
+function joinBatches(batches: readonly ExpectedBatch[], lack: bigint): bigint {
+  let joined = 0n;
+  for (const batch of batches) {
+    if (joined >= lack) break;
+    batch.isJoined = true;
+    joined += batch.pays.minor;
+  }
+  return joined;
 }
 
 /** Batches of a merchant, whatever was sold: currency by currency, as they are closed. */

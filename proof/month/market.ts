@@ -8,6 +8,8 @@ export interface Market {
   /** Prices that are told today; others stay as they were. */
   newPrices(): readonly NewPrice[];
   hasPrice(from: string, to: string): boolean;
+  /** What a merchant gets for a sum at the last price, in minor units. */
+  worth(given: Paid, to: string): bigint;
   /** Changes what a merchant is owed, in the books; undefined when it comes to nothing. */
   change(books: ExpectedBooks, owed: string, given: Paid, to: string): Paid | undefined;
   /** Deals of a day, each booked: for a pair with this chance, and all of it when that is one. */
@@ -48,6 +50,11 @@ export function newMarket(random: Random, merchants: readonly PlannedMerchant[])
     ((worth[from] ?? 1n) * trillion * BigInt(random.between(95_000, 105_000))) /
     ((worth[to] ?? 1n) * 100_000n);
 
+  const got = ({ currency, minor }: Paid, to: string): bigint => {
+    const exact = minor * (prices.get(`${currency}/${to}`) ?? 0n) * smallestOf(to);
+    return roundHalfEven(exact, unit * smallestOf(currency));
+  };
+
   return {
     newPrices() {
       const told = pairs.filter((pair) => !prices.has(pair) || random.chance(0.7));
@@ -61,14 +68,15 @@ export function newMarket(random: Random, merchants: readonly PlannedMerchant[])
       });
     },
     hasPrice: (from, to) => prices.has(`${from}/${to}`),
-    change(books, owed, { currency, minor }, to) {
-      const exact = minor * (prices.get(`${currency}/${to}`) ?? 0n) * smallestOf(to);
-      const got = roundHalfEven(exact, unit * smallestOf(currency));
-      if (got === 0n) return undefined;
+    worth: got,
+    change(books, owed, given, to) {
+      const { currency, minor } = given;
+      const gotMinor = got(given, to);
+      if (gotMinor === 0n) return undefined;
       const account = `exchange ${currency}/${to}`;
       books.move(owed, account, currency, minor);
-      books.move(account, owed, to, got);
-      return { currency: to, minor: got };
+      books.move(account, owed, to, gotMinor);
+      return { currency: to, minor: gotMinor };
     },
     deals(books, day, chance) {
       return pairs.flatMap((pair): readonly MonthDeal[] => {

@@ -17,10 +17,16 @@ export interface ExpectedSettlement {
 
 /** The books, as far as a batch changes them. */
 export interface Keeper {
+  /** Gives up batches that are to be paid in this currency, those that are due last first, until they come to a sum; returns what they come to. */
+  joins(lack: bigint): bigint;
+  /** Whether there is such a batch. */
+  hasDue(): boolean;
   /** What was let go of what is kept back; below zero, what is kept. */
   kept(minor: bigint): void;
   /** What is paid for it; undefined when it is carried over all the same. */
   pays(net: bigint): Paid | undefined;
+  /** Whether `pays` would pay a carried sum. */
+  canPay(net: bigint): boolean;
 }
 
 export interface Paid {
@@ -35,7 +41,12 @@ export interface ExpectedBatch {
   readonly pays: Paid;
   /** Whether a payout has it, or has paid it. */
   isTaken: boolean;
+  /** Whether a later batch has it, because refunds or disputes made that one negative. */
+  isJoined: boolean;
 }
+
+/** Days without a batch after which a sum below the minimum is paid, by the contract. */
+const idleDays = (terms: PlannedTerms): number => Math.max(30, 2 * terms.daysAfter, terms.reserveDays);
 
 export function newSettlement(terms: PlannedTerms): ExpectedSettlement {
   let open: { readonly day: string; readonly minor: bigint; readonly sold: bigint }[] = [];
@@ -52,36 +63,53 @@ export function newSettlement(terms: PlannedTerms): ExpectedSettlement {
     return terms.cycle === "D" ? day : sundayOf(day);
   };
 
+  /** The last day by then that ends a batch, is not closed and has a carried sum that can be paid although nothing moved. */
+  const carriedEnd = (
+    day: string,
+    keeper: Keeper,
+  ): { readonly end: string; readonly isIdle: boolean } | undefined => {
+    const end = terms.cycle === "D" || sundayOf(day) === day ? day : addDays(sundayOf(day), -7);
+    if (carried === 0n || open.some((each) => each.day <= day) || end <= closedDay) return undefined;
+    if (carried < 0n) return keeper.hasDue() ? { end, isIdle: false } : undefined;
+    const isIdle = addDays(closedDay, idleDays(terms)) <= end;
+    return (isIdle || carried >= terms.minimum) && keeper.canPay(carried) ? { end, isIdle } : undefined;
+  };
+
+  const closeOne = (day: string, end: string, isIdle: boolean, keeper: Keeper): void => {
+    const taken = open.filter((each) => each.day <= end);
+    const released = held.filter(({ releaseDay }) => releaseDay <= end);
+    open = open.filter((each) => each.day > end);
+    held = held.filter(({ releaseDay }) => releaseDay > end);
+    closedDay = end;
+
+    const letGo = sum(released.map(({ minor }) => minor));
+    const moved = sum(taken.map(({ minor }) => minor)) + letGo + carried;
+    const before = moved < 0n ? moved + keeper.joins(-moved) : moved;
+    const sales = sum(taken.map(({ sold }) => sold));
+    const wanted = (sales * BigInt(terms.reserveBasisPoints)) / 10_000n;
+    const most = before > 0n ? before : 0n;
+    const keeps = wanted < most ? wanted : most;
+    if (keeps > 0n) held.push({ minor: keeps, releaseDay: addDays(end, terms.reserveDays) });
+    for (const minor of [letGo, -keeps]) if (minor !== 0n) keeper.kept(minor);
+
+    const net = before - keeps;
+    const pays = net > 0n && (isIdle || net >= terms.minimum) ? keeper.pays(net) : undefined;
+    carried = pays ? 0n : net;
+    const dueDay = workingDay(end, terms.daysAfter);
+    if (pays) batches.push({ closedOn: day, dueDay, pays, isTaken: false, isJoined: false });
+  };
+
   return {
     moved: (day, minor, sold) => void open.push({ day, minor, sold }),
 
     close(day, keeper) {
-      for (let toDay = nextEnd(); toDay !== undefined && toDay <= day; toDay = nextEnd()) {
-        const end = toDay;
-        const taken = open.filter((each) => each.day <= end);
-        const released = held.filter(({ releaseDay }) => releaseDay <= end);
-        open = open.filter((each) => each.day > end);
-        held = held.filter(({ releaseDay }) => releaseDay > end);
-        closedDay = end;
-
-        const letGo = sum(released.map(({ minor }) => minor));
-        const before = sum(taken.map(({ minor }) => minor)) + letGo + carried;
-        const sales = sum(taken.map(({ sold }) => sold));
-        const wanted = (sales * BigInt(terms.reserveBasisPoints)) / 10_000n;
-        const most = before > 0n ? before : 0n;
-        const keeps = wanted < most ? wanted : most;
-        if (keeps > 0n) held.push({ minor: keeps, releaseDay: addDays(end, terms.reserveDays) });
-        for (const minor of [letGo, -keeps]) if (minor !== 0n) keeper.kept(minor);
-
-        const net = before - keeps;
-        const pays = net > 0n && net >= terms.minimum ? keeper.pays(net) : undefined;
-        carried = pays ? 0n : net;
-        if (pays)
-          batches.push({ closedOn: day, dueDay: workingDay(end, terms.daysAfter), pays, isTaken: false });
-      }
+      for (let toDay = nextEnd(); toDay !== undefined && toDay <= day; toDay = nextEnd())
+        closeOne(day, toDay, false, keeper);
+      const found = carriedEnd(day, keeper);
+      if (found) closeOne(day, found.end, found.isIdle, keeper);
     },
 
-    due: (day) => batches.filter(({ dueDay, isTaken }) => dueDay <= day && !isTaken),
+    due: (day) => batches.filter(({ dueDay, isTaken, isJoined }) => dueDay <= day && !isTaken && !isJoined),
     taken: () => batches.filter(({ isTaken }) => isTaken),
   };
 }

@@ -81,7 +81,7 @@ async function addWallets(direct: Client): Promise<void> {
     );
 }
 
-/** Where merchants' money goes, and when. */
+/** The merchants, where their money goes, and when. */
 async function addContracts(
   direct: Client,
   { merchants }: MonthPlan,
@@ -92,8 +92,15 @@ async function addContracts(
       `insert into banks (name, currency, holder, iban, bic) values ($1, $2, 'Gateway', $3, 'BNPAFRPP')`,
       [monthBank, currency, iban],
     );
+  await direct.query(
+    "insert into gateway_keys (version, public_key, wrapped_private_key) values (1, '', '') on conflict do nothing",
+  );
   for (const [index, { clientId, currencies, terms, settleIn }] of merchants.entries()) {
     await direct.query(`begin; set local app.clients = '{${clientId}}'`);
+    await direct.query(
+      "insert into clients (bucket, client_id, name, gateway_key_version) values ($1, $2, 'A shop', 1)",
+      [bucketOf(clientId), clientId],
+    );
     for (const currency of new Set([...currencies, ...(settleIn === undefined ? [] : [settleIn])]))
       await direct.query(
         `insert into bank_accounts (bucket, client_id, currency, account_id, holder, iban, iban_shown, wait_hours, asked_by,

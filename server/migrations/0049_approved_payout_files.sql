@@ -247,7 +247,7 @@ create trigger payout_file_line_is_frozen before insert or update on payout_file
   for each row execute function payout_file_line_is_frozen();
 
 -- A payout exists only for a line of a released file, with that line's batch, account and amount, and only while the account is approved,
--- past its waiting period and not ended. Afterwards only its progress changes.
+-- past its waiting period and not ended, and the merchant's payouts are not held. Afterwards only its progress changes.
 create function payout_is_approved() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -265,7 +265,9 @@ begin
   if is_owner_login(tg_relid) then
     return new;
   end if;
+  -- `payouts_are_held` comes with migration 0052.
   if new.status <> 'CREATED' or new.sent_at is not null or new.finished_at is not null or new.end_to_end_id <> new.payout_id
+    or payouts_are_held(new.bucket, new.client_id)
     or not exists (
     select from payout_files as f
     join payout_file_lines as l on l.file_id = f.file_id

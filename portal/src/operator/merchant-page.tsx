@@ -80,7 +80,7 @@ function Switch({ merchant: { clientId, name, status }, environment }: Props): R
 
 function Facts({ merchant, environment }: Props): ReactNode {
   const { t } = useWords();
-  const { clientId, keyVersions, gatewayKeyVersion, linkSchemes, notifyUrls, paused } = merchant;
+  const { clientId, keyVersions, gatewayKeyVersion, linkSchemes, notifyUrls, paused, payoutHold } = merchant;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [t("merchant.keys"), keyVersions.join(", ") || t("merchant.noKeys")],
     [t("merchant.gatewayKey"), <NextKey key="key" merchant={merchant} environment={environment} />],
@@ -90,6 +90,7 @@ function Facts({ merchant, environment }: Props): ReactNode {
       notifyUrls.map(({ kind, url }) => `${kind} ${url}`).join(", ") || t("merchant.asRequested"),
     ],
     [t("merchant.paused"), paused.join(", ") || t("merchant.none")],
+    [t("merchant.payouts"), payoutHold ? t("payouts.onHold", payoutHold) : t("merchant.payoutsNotHeld")],
   ];
   return (
     <dl className="facts" key={`${clientId} ${gatewayKeyVersion}`}>

@@ -29,6 +29,15 @@ export function PayoutsPage(): ReactNode {
       <PageHead title={t("payouts.title")} lede={t("payouts.lede")} />
       <Seek label={t("payouts.reference")} go={t("payment.find")} sought={sought} seek={seek} />
       <Failure error={error} />
+      {data && data.holds.length > 0 && (
+        <ul className="rows">
+          {data.holds.map((hold) => (
+            <li key={hold.clientId}>
+              {hold.clientId}: {t("payouts.onHold", hold)}
+            </li>
+          ))}
+        </ul>
+      )}
       {data?.payouts.length === 0 && (
         <Empty icon="balance" title={t("payouts.noneTitle")} lede={t("payouts.none")} />
       )}

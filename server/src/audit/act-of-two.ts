@@ -31,6 +31,7 @@ const actsOfTwo: Readonly<Record<string, OfTwo>> = {
   "break write-off": { role: "finance" },
   "fee set": { role: "finance" },
   "rate set": { role: "finance" },
+  "payout release": { role: "finance" },
   "payout terms set": { role: "finance" },
   "payout bank set": { role: "finance" },
 };

@@ -188,6 +188,8 @@ const calls: Readonly<Record<string, readonly string[] | (() => Promise<readonly
     return ["--bank", "first", "--folder", payoutFolder, "--newest", newest];
   },
   "payout import": [toldFile],
+  "payout hold": [clientId],
+  "payout release": [clientId],
   "payout terms set": [clientId, "--currency", "EUR", "--cycle", "D", "--days", "1"],
   "holiday set": ["EUR", "2027", "--days", "2027-01-01"],
   "payout account set": [clientId, "--currency", "EUR", ...bankAccount],
@@ -221,7 +223,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   "payout run": [
     "payout hand-over",
     "payout create",
-    "payout release",
+    "payout file release",
     "payout approve",
     "payout plan",
     "payout wait",

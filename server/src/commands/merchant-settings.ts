@@ -13,6 +13,7 @@ import {
 import { systemScope } from "../postgres/database.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import type { Tx } from "../postgres/sql.ts";
+import { findOpenHold, type OpenHold } from "../settlement/payout-hold.sql.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { existing, refuseOddScheme } from "./merchant.ts";
@@ -24,6 +25,8 @@ export interface ShownMerchant
   extends Omit<Client, "bucket" | "publicKeys" | "revision" | "feeRules">, Endpoints {
   /** Versions of its keys that are live. */
   readonly keyVersions: readonly number[];
+  /** Absent when its payouts are not on hold. A suspended merchant is not paid either. */
+  readonly payoutHold: OpenHold | undefined;
 }
 
 /** Where notifications of a kind go to; nowhere, when the address is empty. */
@@ -90,7 +93,9 @@ async function findIn(tx: Tx, clientId: string): Promise<ShownMerchant> {
   const client = await existing(tx, clientId);
   const { bucket, publicKeys, revision: _revision, feeRules: _feeRules, ...shown } = client;
   const { notifyUrls, paused } = await listEndpoints(tx, { bucket, clientId });
-  return { ...shown, keyVersions: [...publicKeys.keys()].sort((a, b) => a - b), notifyUrls, paused };
+  const payoutHold = await findOpenHold(tx, { bucket, clientId });
+  const keyVersions = [...publicKeys.keys()].sort((a, b) => a - b);
+  return { ...shown, keyVersions, notifyUrls, paused, payoutHold };
 }
 
 function setAddress(tx: Tx, clientId: string, { kind, url }: NotifyAddress): void {
@@ -149,8 +154,14 @@ function linesOf(merchant: ShownMerchant): (readonly [string, string])[] {
     ["gateway key", String(merchant.gatewayKeyVersion)],
     ["told at", merchant.notifyUrls.map(({ kind, url }) => `${kind} ${url}`).join(", ") || "as requests say"],
     ["paused", merchant.paused.join(", ") || "none"],
+    ["payouts", payoutsText(merchant)],
     ...(aheadMs === 0 ? [] : [["test clock", `${Math.round(aheadMs / 1000)} s ahead`] as const]),
   ];
+}
+
+function payoutsText({ status, payoutHold: hold }: ShownMerchant): string {
+  if (hold) return `on hold since ${shownTime(hold.heldAt)}, by ${hold.heldBy}: ${hold.reason}`;
+  return status === "ACTIVE" ? "not on hold" : "not paid while the merchant is not active";
 }
 
 function percent(basisPoints: number): string {

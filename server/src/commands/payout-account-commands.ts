@@ -19,14 +19,15 @@ export const payoutAccountCommands: Commands = {
     takes: ["CLIENT"],
     does: "ask for another bank account of a merchant's; somebody else approves it",
     about:
-      "Nothing is paid to it before that, and then 72 hours more, unless it is the merchant's first. The merchant sees it in its\n" +
-      `own audit at once. ${ownersSettings}`,
+      "The account is paid to 72 hours after its approval. Only the first account of a merchant, in any currency, has no wait;\n" +
+      "an ended account counts. A wait below 72 hours needs the owner's login. The merchant sees the request in its own audit.\n" +
+      ownersSettings,
     options: {
       ...accountOptions,
       bic: { value: "BIC", does: "of its bank, where that is needed" },
       "wait-hours": {
         value: "N",
-        does: "between approval and the first payout, 0 to 720; 72 unless given, none for the first",
+        does: "Hours from approval to the first payout, 0 to 720 (default 72; 0 for the first)",
       },
       ...operatorOptions,
       ...jsonOption,

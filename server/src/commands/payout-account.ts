@@ -11,6 +11,7 @@ import type { Tx } from "../postgres/sql.ts";
 import {
   findApprovedAccount,
   findSessionLogin,
+  hasHadAccount,
   insertBankAccount,
   listAccounts,
   listAccountsOf,
@@ -33,10 +34,11 @@ export interface AccountAsked {
   readonly holder: string;
   readonly iban: string;
   readonly bic: string | undefined;
-  /** Hours between approval and the first payout; 72 when it is absent, and none for a merchant's first account. */
+  /** Hours between approval and the first payout. Default 72, and 0 for the first account of a merchant in any currency. */
   readonly waitHours: number | undefined;
 }
 
+/** The database refuses a shorter wait unless the owner's login requests it. */
 const waitHoursUsual = 72;
 
 /** An account's fields as banks take them; what is wrong with them is told. */
@@ -71,10 +73,14 @@ export async function askForAccount(
     const now = new Date();
     const before = await findApprovedAccount(tx, key, currency);
     const teller = (await openTellers(tx, [clientId], now))(clientId);
-    for (const open of await listOpen(tx, clientId, currency))
-      if (!open.approvedBy) await endOne(tx, key, open, now, teller);
+    const open = await listAccounts(tx, clientId);
+    for (const each of open)
+      if (!each.approvedBy && each.currency === currency) await endOne(tx, key, each, now, teller);
+    // Two requests are not both the first one, whichever is approved first.
+    const isFirst =
+      open.every((each) => each.currency === currency && !each.approvedBy) && !(await hasHadAccount(tx, key));
     const accountId = newId("bankAccount", key.bucket, now, (below) => randomInt(below));
-    const waitHours = asked.waitHours ?? (before ? waitHoursUsual : 0);
+    const waitHours = asked.waitHours ?? (isFirst ? 0 : waitHoursUsual);
     const account = {
       accountId,
       currency,
@@ -85,7 +91,7 @@ export async function askForAccount(
       askedBy: nameOf(operator),
       askedAt: now,
     };
-    await insertBankAccount(tx, key, account);
+    await insertBankAccount(tx, key, account).catch(explainRefusal);
     const value = await found(tx, clientId, accountId);
     tellOfAccount(tx, key, value, { type: "ACCOUNT_REQUESTED", at: now }, teller);
     const audit = {
@@ -115,8 +121,8 @@ export async function approveAccount(
     const before = await findApprovedAccount(tx, key, asked.currency);
     const teller = (await openTellers(tx, [clientId], now))(clientId);
     if (before) await endOne(tx, key, before, now, teller);
-    const usableFrom = new Date(now.getTime() + asked.waitHours * 3_600_000);
-    await approved(tx, key, accountId, { by: nameOf(operator), at: now, usableFrom });
+    const approval = { by: nameOf(operator), at: now };
+    const usableFrom = await updateAccountApproved(tx, key, accountId, approval).catch(explainRefusal);
     tellOfAccount(tx, key, asked, { type: "ACCOUNT_APPROVED", at: now, usableFrom }, teller);
     const audit = {
       act: "payout account approve",
@@ -132,16 +138,15 @@ export async function approveAccount(
 const takesAnother =
   "This login has asked for it: it takes somebody else, with a login of their own. The owner's login may do it --alone.";
 
-async function approved(
-  ...[tx, key, accountId, by]: Parameters<typeof updateAccountApproved>
-): Promise<void> {
-  try {
-    await updateAccountApproved(tx, key, accountId, by);
-  } catch (error) {
-    const isOwn =
-      error instanceof DatabaseError && error.constraint === "bank_accounts_approved_by_another_login";
-    throw isOwn ? new Impossible(takesAnother) : error;
-  }
+const waitIsShort =
+  "The merchant had an approved bank account before: another one waits at least 72 hours. A shorter wait needs the owner's login.";
+
+/** What the database refuses, in words. */
+function explainRefusal(error: unknown): never {
+  const constraint = error instanceof DatabaseError ? error.constraint : undefined;
+  if (constraint === "bank_accounts_approved_by_another_login") throw new Impossible(takesAnother);
+  if (constraint === "bank_accounts_wait_is_long_enough") throw new Impossible(waitIsShort);
+  throw error;
 }
 
 /** Ends an account, or takes back what was asked for. What is due waits until there is another. */
@@ -181,10 +186,6 @@ async function found(tx: Tx, clientId: string, accountId: string): Promise<BankA
 
 export async function requireMerchant(tx: Tx, clientId: string): Promise<void> {
   if (!(await findClient(tx, clientId))) throw new Impossible(`There is no merchant ${clientId}.`);
-}
-
-async function listOpen(tx: Tx, clientId: string, currency: string): Promise<readonly BankAccount[]> {
-  return (await listAccounts(tx, clientId)).filter((account) => account.currency === currency);
 }
 
 /** Accounts with their IBANs in part, or in full for whoever may read them. */

@@ -119,6 +119,51 @@ export const payoutCommands: Commands = {
       show(given, imported, importedText(imported));
     },
   },
+  "payout hold": {
+    needs: "finance",
+    acts: true,
+    takes: ["CLIENT"],
+    does: "Hold a merchant's payouts; requires --reason",
+    about:
+      "The merchant's batches close as usual and wait. A suspended merchant is not paid either, with or without a hold.\n" +
+      `Money that the bank already received is not stopped. ${ownersSettings}`,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate payout hold 5J5Y8Z4G3E2B1A0C --reason 'Suspected fraud, case 4711'"],
+    run: async (given) => {
+      const { holdPayouts } = await import("./payout-hold.ts");
+      const [clientId = ""] = given.words;
+      await holdPayouts(operatorOf(given), clientId);
+      show(given, { clientId, isHeld: true }, `payouts of ${clientId} are on hold`);
+    },
+  },
+  "payout release": {
+    needs: "finance",
+    acts: true,
+    takesTwo: true,
+    takes: ["CLIENT"],
+    does: "Release a merchant's payouts from hold",
+    about: `In live a second person approves it. The next payout run pays what is due. ${ownersSettings}`,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate payout release 5J5Y8Z4G3E2B1A0C --reason 'Documents verified'"],
+    run: async (given) => {
+      const { releasePayouts } = await import("./payout-hold.ts");
+      const [clientId = ""] = given.words;
+      await releasePayouts(operatorOf(given), clientId);
+      show(given, { clientId, isHeld: false }, `payouts of ${clientId} are released`);
+    },
+  },
+  "payout hold list": {
+    needs: "support",
+    does: "List merchants whose payouts are on hold, oldest hold first",
+    about: `Suspended merchants are not listed: \`merchant list\` shows them. ${ownersSettings}`,
+    options: { ...operatorOptions, ...jsonOption },
+    examples: ["tollgate payout hold list"],
+    run: async (given) => {
+      const { findPayoutHolds, holdText } = await import("./payout-hold.ts");
+      const holds = await findPayoutHolds(operatorOf(given));
+      show(given, holds, holds.map(holdText).join("\n") || "No payouts are on hold.");
+    },
+  },
   "payout list": {
     needs: "support",
     takes: ["[CLIENT]"],
@@ -133,7 +178,12 @@ export const payoutCommands: Commands = {
     run: async (given) => {
       const { findPayouts } = await import("./payout-run.ts");
       const limit = wholeNumber(given, "limit", [1, 100_000]) ?? 100;
-      const payouts = await findPayouts(operatorOf(given), { clientId: given.words[0], limit });
+      const { findPayoutHolds, holdText } = await import("./payout-hold.ts");
+      const [clientId] = given.words;
+      const payouts = await findPayouts(operatorOf(given), { clientId, limit });
+      const holds = (await findPayoutHolds(operatorOf(given))).filter(
+        (each) => clientId === undefined || each.clientId === clientId,
+      );
       const rows = payouts.map((each) => [
         each.clientId,
         each.payoutId,
@@ -144,7 +194,8 @@ export const payoutCommands: Commands = {
         each.fileId ?? "",
       ]);
       const head = ["merchant", "payout", "batch", "amount", "status", "reason", "file"];
-      show(given, payouts, payouts.length === 0 ? "There are none." : align([head, ...rows]));
+      const table = payouts.length === 0 ? "There are none." : align([head, ...rows]);
+      show(given, payouts, [table, ...holds.map(holdText)].join("\n"));
     },
   },
   "payout terms set": {

@@ -6,6 +6,7 @@ import { payable } from "../ledger/transfer.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { findApprovedAccount } from "../settlement/bank-account.sql.ts";
 import { listDueBatches, type PayableBatch } from "../settlement/batch.sql.ts";
+import { findPayoutHold } from "../settlement/payout-hold.sql.ts";
 import { waitReasonOf, waitReasons, type WaitReason } from "../settlement/payout.ts";
 import { listOwnAccounts, type OwnAccount } from "../settlement/own-account.sql.ts";
 import { Impossible } from "./command.ts";
@@ -68,9 +69,11 @@ async function planOne(
   { clientId, batchId, payoutId, attempt, currency, netMinor, dueDay }: PayableBatch,
   { freeMinor, now, hasBank }: { readonly freeMinor: bigint; readonly now: Date; readonly hasBank: boolean },
 ): Promise<PlannedPayout> {
-  const found = await findApprovedAccount(tx, { bucket: bucketOf(clientId), clientId }, currency);
+  const key = { bucket: bucketOf(clientId), clientId };
+  const hold = await findPayoutHold(tx, key);
+  const found = await findApprovedAccount(tx, key, currency);
   const account = found && { accountId: found.accountId, holder: found.holder, iban: found.ibanShown };
-  const waitsFor = waitReasonOf({ hasBank, usableFrom: found?.usableFrom, freeMinor, netMinor, now });
+  const waitsFor = waitReasonOf({ hold, hasBank, usableFrom: found?.usableFrom, freeMinor, netMinor, now });
   const amount = { currency, minor: netMinor };
   return { clientId, batchId, payoutId, attempt, amount, dueDay, account, waitsFor };
 }

@@ -64,7 +64,7 @@ async function markReleased(operator: Operator, { fileId }: KeptFile): Promise<v
     await updateFileStatus(tx, fileId, "RELEASED");
     return {
       value: undefined,
-      audit: { act: "payout release", subject: fileId, after: { approvedBy: file.approvedBy } },
+      audit: { act: "payout file release", subject: fileId, after: { approvedBy: file.approvedBy } },
     };
   });
 }

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { changeMerchant, findMerchant, listMerchants, type ShownMerchant } from "./merchant-settings.ts";
 import { useMerchantGatewayKey } from "./merchant.ts";
 import { staffAct, staffLook } from "./staff-route.ts";
-import { ClientId, Count, Maybe, Moment } from "./staff-schemas.ts";
+import { ClientId, Count, Maybe, Moment, PayoutHold } from "./staff-schemas.ts";
 
 /** More than a person reads: who looks for one merchant among many says a part of its name. */
 const merchantsMax = 200;
@@ -50,6 +50,7 @@ const Merchant = Type.Object({
   ),
   paused: Type.Array(Type.String(), { description: "Addresses or kinds that nothing is sent for." }),
   clockAheadSeconds: Type.Integer({ description: "How far its test clock is ahead." }),
+  payoutHold: Maybe(PayoutHold),
 });
 
 export const showMerchant = staffLook({

@@ -1,11 +1,12 @@
 import { Type } from "typebox";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
+import { listOpenHolds, type OpenHold } from "../settlement/payout-hold.sql.ts";
 import { listPayoutTrails } from "../settlement/payout.sql.ts";
 import { payoutLifecycle, type PayoutStatus, type PayoutTrail } from "../settlement/payout.ts";
 import { asOwner } from "./as-owner.ts";
 import { staffLook } from "./staff-route.ts";
-import { ClientId, Count, Maybe, Moment, SubjectId, Sum, sumOf } from "./staff-schemas.ts";
+import { ClientId, Count, Maybe, Moment, PayoutHold, SubjectId, Sum, sumOf } from "./staff-schemas.ts";
 
 /** More than a person reads. */
 const payoutsMax = 100;
@@ -50,15 +51,26 @@ export const showPayouts = staffLook({
       }),
     ),
   }),
-  response: Type.Object({ payouts: Type.Array(StaffPayout) }),
+  response: Type.Object({
+    payouts: Type.Array(StaffPayout),
+    holds: Type.Array(PayoutHold, { description: "Merchants whose payouts are on hold, oldest hold first." }),
+  }),
   about: ({ reference }) => ({ subject: reference ?? "all payouts" }),
   async find({ url, environment }, { reference }) {
     const asked = { reference, limit: payoutsMax };
-    const list = (tx: Tx): Promise<readonly PayoutTrail[]> => listPayoutTrails(tx, asked);
-    const found = await asOwner(url, environment, systemScope, list, { readsWholeTables: false });
-    return { payouts: found.map(shown) };
+    const list = async (tx: Tx): Promise<Found> => ({
+      trails: await listPayoutTrails(tx, asked),
+      holds: await listOpenHolds(tx),
+    });
+    const { trails, holds } = await asOwner(url, environment, systemScope, list, { readsWholeTables: false });
+    return { payouts: trails.map(shown), holds };
   },
 });
+
+interface Found {
+  readonly trails: readonly PayoutTrail[];
+  readonly holds: readonly OpenHold[];
+}
 
 function shown({ amount, lines, ...payout }: PayoutTrail): object {
   const { currency } = amount;

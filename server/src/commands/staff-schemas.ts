@@ -16,6 +16,13 @@ export const Moment = Type.String({ description: "A time in ISO 8601." });
 export const Sum = Type.Object({ currency: Type.String(), value: Type.String() });
 export const Count = Type.Integer({ minimum: 0 });
 export const Maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
+/** A hold that keeps a merchant from being paid. */
+export const PayoutHold = Type.Object({
+  clientId: ClientId,
+  heldAt: Moment,
+  heldBy: Type.String(),
+  reason: Type.String(),
+});
 
 export function sumOf(money: Money): { readonly currency: string; readonly value: string } {
   return { currency: money.currency, value: money.minor.toString() };

@@ -31,6 +31,16 @@ export async function lockFreeBalance(tx: Tx, key: ReserveKey): Promise<bigint> 
   return owedMinor - openMinor;
 }
 
+/** The same without the lock: what is free now, and may not be a moment later. */
+export async function findFreeBalance(tx: Tx, { bucket, clientId, currency }: ReserveKey): Promise<bigint> {
+  const position = await findBalancePosition(tx);
+  const [balance, reserves] = await Promise.all([
+    findBalance(tx, { bucket, clientId, account: payable(clientId), currency }, position),
+    listReserves(tx, { bucket, clientId }),
+  ]);
+  return -balance - (reserves.get(currency) ?? 0n);
+}
+
 interface Reserve {
   /** What open refunds will take of the balance. */
   readonly openMinor: bigint;

@@ -49,6 +49,7 @@ const ofPeople: Readonly<Record<string, { readonly [Class in "personal" | "conta
   bank_accounts: {
     contact: "holder iban iban_shown bic asked_by asked_login approved_by approved_login",
   },
+  payout_holds: { contact: "held_by held_login released_by released_login reason" },
 };
 
 /** The class of a column that can hold words; undefined when nobody has decided yet. */

@@ -167,6 +167,11 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
     grows: "merchants",
     stays: forEver,
   },
+  payout_holds: {
+    holds: "payout holds: when, by which operator and why payouts were held and released",
+    grows: "acts",
+    stays: forEver,
+  },
   settlement_terms: {
     holds: "how often merchants are paid, and what is kept back",
     grows: "merchants",

@@ -62,6 +62,15 @@ export async function findApprovedAccount(
   return row && toAccount(row);
 }
 
+/** Whether the merchant ever had an approved account, in any currency, ended or not. */
+export async function hasHadAccount(tx: Tx, { bucket, clientId }: ClientKey): Promise<boolean> {
+  const [row] = await tx.query<{ had: boolean }>(sql`
+    select exists (select from bank_accounts
+      where bucket = ${bucket} and client_id = ${clientId} and approved_at is not null) as had
+  `);
+  return row?.had ?? false;
+}
+
 export async function lockAccount(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -121,17 +130,21 @@ export async function findSessionLogin(tx: Tx): Promise<string> {
   return row?.login ?? "";
 }
 
+/** Approves an account. The database adds the waiting period, and returns from when on the account is paid to. */
 export async function updateAccountApproved(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   accountId: string,
-  approved: { readonly by: string; readonly at: Date; readonly usableFrom: Date },
-): Promise<void> {
-  await tx.query(sql`
+  approved: { readonly by: string; readonly at: Date },
+): Promise<Date> {
+  const [row] = await tx.query<{ usable_from: Date }>(sql`
     update bank_accounts set approved_by = ${approved.by}, approved_login = session_user, approved_at = ${approved.at},
-      usable_from = ${approved.usableFrom}
+      usable_from = ${approved.at}
     where bucket = ${bucket} and client_id = ${clientId} and account_id = ${accountId}
+    returning usable_from
   `);
+  if (!row) throw new Error(`Bank account ${accountId} of ${clientId} is not there.`);
+  return row.usable_from;
 }
 
 export async function updateAccountEnded(

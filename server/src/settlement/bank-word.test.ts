@@ -61,7 +61,7 @@ test("each word leads along the lifecycle, and only what failed is contradicted"
 
 test("the first reason to wait is told", () => {
   const now = new Date("2026-11-17T00:00:00Z");
-  const fine = { hasBank: true, usableFrom: now, freeMinor: 10n, netMinor: 10n, now };
+  const fine = { hold: undefined, hasBank: true, usableFrom: now, freeMinor: 10n, netMinor: 10n, now };
   assert.equal(waitReasonOf(fine), undefined);
   assert.equal(waitReasonOf({ ...fine, freeMinor: 9n }), "not covered");
   assert.equal(
@@ -70,4 +70,5 @@ test("the first reason to wait is told", () => {
   );
   assert.equal(waitReasonOf({ ...fine, usableFrom: undefined }), "no bank account");
   assert.equal(waitReasonOf({ ...fine, hasBank: false, usableFrom: undefined }), "no bank of ours");
+  assert.equal(waitReasonOf({ ...fine, hold: "payouts on hold", hasBank: false }), "payouts on hold");
 });

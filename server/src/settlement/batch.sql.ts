@@ -4,7 +4,7 @@ import type { ClientKey } from "../core/client-key.ts";
 import { effectsAfterBatches } from "../ledger/payout-effects.ts";
 import { payable } from "../ledger/transfer.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Batch, BatchStatus, Held, Moved } from "./batch.ts";
+import type { Batch, BatchStatus, DueBatch, Held, Moved } from "./batch.ts";
 import { payoutIdOf } from "./payout-id.ts";
 
 /** Whose batches, in which currency. */
@@ -116,6 +116,41 @@ export async function updateReleased(
     returning batch_id, held_minor
   `);
   return rows.map((row) => ({ batchId: row.batch_id, minor: BigInt(row.held_minor) }));
+}
+
+/** What the carried batches come to that are in no later one yet. */
+export async function findCarried(tx: Tx, key: SettledKey): Promise<bigint> {
+  const [row] = await tx.query<{ sum: string }>(sql`
+    select coalesce(sum(net_minor), 0)::text as sum from settlement_batches
+    where bucket = ${key.bucket} and client_id = ${key.clientId} and currency = ${key.currency}
+      and status = 'CARRIED' and carried_to is null
+  `);
+  return BigInt(row?.sum ?? 0);
+}
+
+/** Locks the batches that are due in a currency and that no payout has, latest due day first. A batch that was converted is due in its settlement currency. */
+export async function lockDue(tx: Tx, key: SettledKey): Promise<readonly DueBatch[]> {
+  const rows = await tx.query<{ batch_id: string; minor: string }>(sql`
+    select batch_id, coalesce(settle_minor, net_minor) as minor from settlement_batches
+    where bucket = ${key.bucket} and client_id = ${key.clientId} and status = 'DUE'
+      and coalesce(settle_currency, currency) = ${key.currency}
+    order by due_day desc, batch_id desc for update
+  `);
+  return rows.map((row) => ({ batchId: row.batch_id, minor: BigInt(row.minor) }));
+}
+
+/** Makes due batches part of another one. */
+export async function updateJoined(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  batchId: string,
+  joined: readonly DueBatch[],
+): Promise<void> {
+  await tx.query(sql`
+    update settlement_batches set status = 'CARRIED', carried_to = ${batchId}, waits_for = null
+    where bucket = ${bucket} and client_id = ${clientId} and status = 'DUE'
+      and batch_id = any (${joined.map((each) => each.batchId)}::text[])
+  `);
 }
 
 /** Takes all carried batches into this one, and gives what they come to. */

@@ -4,8 +4,11 @@ import * as fc from "fast-check";
 import { nextBookDay } from "../core/book-day.ts";
 import {
   addDays,
+  batchesToJoin,
   cycles,
+  idleDaysOf,
   kindOf,
+  lastWindowBy,
   statusOf,
   sumsOf,
   windowFor,
@@ -124,6 +127,33 @@ test("movements are counted by their other account, and those with wallets by wh
   ] as const;
   for (const [effect, otherAccount, kind] of kinds)
     assert.equal(kindOf({ effect, otherAccount }), kind, effect);
+});
+
+test("the last window by a day has ended, is after what is closed, and no later one has ended", () => {
+  fc.assert(
+    fc.property(someTerms, day, day, (all, asked, closedDay) => {
+      const window = lastWindowBy(asked, all, closedDay);
+      const next = windowFor(nextBookDay(window?.toDay ?? closedDay), all, window?.toDay ?? closedDay);
+      assert.ok(next && next.toDay > asked, "a later window has ended");
+      if (window)
+        assert.ok(window.fromDay > closedDay && window.fromDay <= window.toDay && window.toDay <= asked);
+    }),
+  );
+});
+
+test("a merchant is idle after 30 days, or after the longest wait of its terms", () => {
+  assert.equal(idleDaysOf({ daysAfter: 2, reserveDays: 0 }), 30);
+  assert.equal(idleDaysOf({ daysAfter: 60, reserveDays: 0 }), 120);
+  assert.equal(idleDaysOf({ daysAfter: 60, reserveDays: 180 }), 180);
+});
+
+test("a negative batch takes in as few due batches as cover it, in their order", () => {
+  const due = [5n, 3n, 9n].map((each, nth) => ({ batchId: String(nth), minor: each }));
+  const joined = (lack: bigint): string =>
+    batchesToJoin(due, lack)
+      .map(({ batchId }) => batchId)
+      .join("");
+  assert.deepEqual([0n, 1n, 5n, 6n, 8n, 9n, 99n].map(joined), ["", "0", "0", "01", "01", "012", "012"]);
 });
 
 const minor = fc.bigInt({ min: -1_000_000n, max: 1_000_000n });

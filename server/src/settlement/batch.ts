@@ -7,9 +7,12 @@ import type { Price } from "../ledger/exchange.ts";
 
 export type BatchStatus = "DUE" | "CARRIED" | "PAYING" | "PAID";
 
-/** A batch is owed until a payout takes it, and again when the payout failed or came back. A carried one is part of a later one. */
+/**
+ * A batch is owed until a payout takes it, and again when the payout failed or came back. A carried one is part of a later one; a due
+ * one becomes carried when a later, negative batch takes it in.
+ */
 export const batchLifecycle = {
-  DUE: ["PAYING"],
+  DUE: ["PAYING", "CARRIED"],
   CARRIED: [],
   PAYING: ["PAID", "DUE"],
   PAID: ["DUE"],
@@ -77,6 +80,28 @@ export function windowFor(
     toDay: next && next.fromDay <= toDay ? addDays(next.fromDay, -1) : toDay,
     terms: found,
   };
+}
+
+/** The last window that has ended by a day and is not closed yet, with its terms. Undefined when there is none. */
+export function lastWindowBy(
+  day: string,
+  terms: readonly Terms[],
+  closedDay: string,
+): (Window & { readonly terms: Terms }) | undefined {
+  const around = windowFor(day, terms, closedDay);
+  if (!around || around.toDay <= day) return around;
+  const endOfLast = addDays(around.fromDay, -1);
+  const [first] = terms;
+  if (!first || endOfLast <= closedDay || endOfLast < first.fromDay) return undefined;
+  return windowFor(endOfLast, terms, closedDay);
+}
+
+/**
+ * Days without a movement after which a carried sum is paid although it is below the minimum: 30, or the longest wait of the terms if that is
+ * longer. Twice the working days until a payout is more than their days of the calendar.
+ */
+export function idleDaysOf({ daysAfter, reserveDays }: Pick<Terms, "daysAfter" | "reserveDays">): number {
+  return Math.max(30, 2 * daysAfter, reserveDays);
 }
 
 /** So many working days after a day: Monday to Friday, but for holidays. Never on a weekend, and never on a holiday. */
@@ -158,6 +183,22 @@ function heldOf(gross: bigint, payable: bigint, basisPoints: number): bigint {
 /** Whether a batch is paid, or part of a later one: because it is too small, or because the merchant owes us. */
 export function statusOf(netMinor: bigint, minimumMinor: bigint): "DUE" | "CARRIED" {
   return netMinor > 0n && netMinor >= minimumMinor ? "DUE" : "CARRIED";
+}
+
+/** A batch that is due and that no payout has, in the currency in which it is paid. */
+export interface DueBatch {
+  readonly batchId: string;
+  readonly minor: bigint;
+}
+
+/** The batches that a negative batch takes in: as few as cover what it lacks, in the given order. All, if all do not cover it. */
+export function batchesToJoin(due: readonly DueBatch[], lackMinor: bigint): readonly DueBatch[] {
+  let left = lackMinor;
+  return due.filter(({ minor }) => {
+    const isNeeded = left > 0n;
+    if (isNeeded) left -= minor;
+    return isNeeded;
+  });
 }
 
 /** What a batch was changed into, and by which quote. */

@@ -6,6 +6,7 @@ import type { Tx } from "../postgres/sql.ts";
 import { findApprovedAccount } from "./bank-account.sql.ts";
 import { lockBatch, updateBatch } from "./batch.sql.ts";
 import { updateLineDropped, type FileLine, type KeptFile } from "./payout-file.sql.ts";
+import { findPayoutHold } from "./payout-hold.sql.ts";
 import { waitReasonOf, type Payout, type WaitReason } from "./payout.ts";
 import { insertPayout } from "./payout.sql.ts";
 
@@ -30,10 +31,11 @@ export async function claimPayout(
     batch.netMinor === amount.minor &&
     batch.currency === amount.currency;
   const account = await findApprovedAccount(tx, key, amount.currency);
+  const hold = await findPayoutHold(tx, key);
   const freeMinor = await lockFreeBalance(tx, { ...key, currency: amount.currency });
   const usableFrom = account?.usableFrom;
   const waitsFor = isDue
-    ? waitReasonOf({ hasBank: true, usableFrom, freeMinor, netMinor: amount.minor, now })
+    ? waitReasonOf({ hold, hasBank: true, usableFrom, freeMinor, netMinor: amount.minor, now })
     : "not due";
   const dropped = waitsFor ?? (account?.accountId === accountId ? undefined : "account changed");
   if (dropped) {

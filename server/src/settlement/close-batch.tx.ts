@@ -1,13 +1,17 @@
 import { nextBookDay, bookDayOf, startOfBookDay } from "../core/book-day.ts";
+import type { Money } from "../core/money.ts";
 import { exchangeEffect } from "../ledger/exchange-effects.ts";
 import { findQuote } from "../ledger/exchange.sql.ts";
 import { exchanged, type Pair, type Quote } from "../ledger/exchange.ts";
 import { reserveHoldEffect, reserveReleaseEffect } from "../ledger/payout-effects.ts";
-import { lockFreeBalance } from "../ledger/reserve.sql.ts";
+import { findFreeBalance, lockFreeBalance } from "../ledger/reserve.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import {
   addDays,
+  batchesToJoin,
+  idleDaysOf,
+  lastWindowBy,
   statusOf,
   sumsOf,
   windowFor,
@@ -17,6 +21,7 @@ import {
   type Window,
 } from "./batch.ts";
 import {
+  findCarried,
   findClosedDay,
   findOldestUnsettled,
   findReleaseDay,
@@ -24,7 +29,9 @@ import {
   insertItem,
   insertItems,
   listMoved,
+  lockDue,
   updateCarried,
+  updateJoined,
   updateReleased,
   type SettledKey,
 } from "./batch.sql.ts";
@@ -52,7 +59,8 @@ export interface NoRate {
 }
 
 /**
- * Closes the next batch of a merchant that has ended by a day, or returns undefined when there is none. The movements are taken first
+ * Closes the next batch of a merchant that has ended by a day, or returns undefined when there is none. Movements come first; then a
+ * carried sum that can be paid although nothing moved. The movements are taken first
  * and added up after that, so a payment that commits meanwhile is either in both or in the next batch. Without a quote nothing is taken.
  */
 export async function closeNextBatch(
@@ -80,17 +88,19 @@ async function addUp(
   { batchId, now }: Closing,
   window: FoundWindow,
 ): Promise<Batch> {
-  const before = startOfBookDay(nextBookDay(window.toDay));
+  const end = startOfBookDay(nextBookDay(window.toDay));
   // Pipelined, in this order.
   const [, moved, released, carried, holidays] = await Promise.all([
-    insertItems(tx, key, batchId, { from: window.lookFrom, before }),
+    insertItems(tx, key, batchId, { from: window.lookFrom, before: end }),
     listMoved(tx, key, batchId),
     updateReleased(tx, key, batchId, window.toDay),
     updateCarried(tx, key, batchId),
     findHolidays(tx, window.terms.settleIn ?? key.currency, window.toDay),
   ]);
   const releasedMinor = released.reduce((sum, { minor }) => sum + minor, 0n);
-  const sums = sumsOf(moved, window.terms, { released: releasedMinor, carried });
+  const before = { released: releasedMinor, carried };
+  const joined = await joinDue(tx, key, batchId, -sumsOf(moved, window.terms, before).net);
+  const sums = sumsOf(moved, window.terms, { ...before, carried: carried + joined });
   const batch: Batch = {
     batchId,
     currency: key.currency,
@@ -99,7 +109,7 @@ async function addUp(
     dueDay: workingDayAfter(window.toDay, window.terms.daysAfter, holidays),
     sums,
     releaseDay: sums.held > 0n ? addDays(window.toDay, window.terms.reserveDays) : undefined,
-    status: statusOf(sums.net, window.terms.minimumMinor),
+    status: statusOf(sums.net, window.isIdle ? 0n : window.terms.minimumMinor),
     changed: undefined,
     closedAt: now,
   };
@@ -115,13 +125,24 @@ async function addUp(
 }
 
 /**
+ * Joins due batches to a batch that lacks a sum: refunds or disputes came after they were closed, so that what we owe does not cover
+ * them any more. Those that are due last are taken, so that the others keep their due days. Returns what they come to.
+ */
+async function joinDue(tx: Tx, key: SettledKey, batchId: string, lackMinor: bigint): Promise<bigint> {
+  if (lackMinor <= 0n) return 0n;
+  const joined = batchesToJoin(await lockDue(tx, key), lackMinor);
+  if (joined.length > 0) await updateJoined(tx, key, batchId, joined);
+  return joined.reduce((sum, { minor }) => sum + minor, 0n);
+}
+
+/**
  * Changes what a batch comes to into the currency that it is paid in. What is not there any more, because refunds came since, cannot be
  * changed: the batch is carried over then, and so is one that comes to nothing. The reserve's lock is that of refunds and payouts, and
  * the last: after it there are only writes.
  */
 async function change(tx: Tx, key: SettledKey, batch: Batch, quote: Quote): Promise<Batch> {
   const given = { currency: key.currency, minor: batch.sums.net };
-  const got = exchanged(given, quote.to, quote.price);
+  const got = changedOf(key, given.minor, quote);
   const freeMinor = await lockFreeBalance(tx, key);
   if (freeMinor < given.minor || got.minor === 0n) return { ...batch, status: "CARRIED" };
   const subject = { ...key, subjectId: batch.batchId };
@@ -129,22 +150,28 @@ async function change(tx: Tx, key: SettledKey, batch: Batch, quote: Quote): Prom
   return { ...batch, changed: { quoteId: quote.quoteId, price: quote.price, got } };
 }
 
+const changedOf = ({ currency }: SettledKey, minor: bigint, { to, price }: Quote): Money =>
+  exchanged({ currency, minor }, to, price);
+
 interface FoundWindow extends Window {
   readonly terms: Terms;
   /** From when on movements are looked for. */
   readonly lookFrom: Date;
+  /** Whether the minimum does not apply, because the merchant had no movement for `idleDaysOf` its terms. */
+  readonly isIdle: boolean;
 }
 
 async function findWindow(
   tx: Tx,
   key: SettledKey,
-  { throughDay, whole }: Closing,
+  { throughDay, whole, now }: Closing,
 ): Promise<FoundWindow | undefined> {
   // Pipelined: the lock is taken before the others look.
-  const [terms, closedDay, releaseDay] = await Promise.all([
+  const [terms, closedDay, releaseDay, carried] = await Promise.all([
     lockTerms(tx, key, key.currency),
     findClosedDay(tx, key),
     findReleaseDay(tx, key),
+    findCarried(tx, key),
   ]);
   const lookFrom =
     closedDay === undefined || whole ? new Date(0) : startOfBookDay(addDays(closedDay, -lookBackDays));
@@ -152,7 +179,39 @@ async function findWindow(
   const oldest = await findOldestUnsettled(tx, key, { from: lookFrom, before });
   const [first] = [...(oldest ? [bookDayOf(oldest)] : []), ...(releaseDay ? [releaseDay] : [])].toSorted();
   const window = first === undefined ? undefined : windowFor(first, terms, closedDay);
-  return window && window.toDay <= throughDay ? { ...window, lookFrom } : undefined;
+  if (window && window.toDay <= throughDay) return { ...window, lookFrom, isIdle: false };
+  // The window of a movement is still open, and takes in what is carried when it ends.
+  if (oldest || closedDay === undefined) return undefined;
+  const found = await findCarriedWindow(tx, key, { throughDay, now, terms, closedDay, carried });
+  return found && { ...found, lookFrom };
+}
+
+interface CarriedSum extends Pick<Closing, "throughDay" | "now"> {
+  readonly terms: readonly Terms[];
+  readonly closedDay: string;
+  readonly carried: bigint;
+}
+
+/**
+ * A window without a movement, for a carried sum that can be paid by now: due batches cover what the merchant owes us, the minimum was
+ * lowered, or the merchant is idle. Otherwise undefined, so that no close makes an empty batch.
+ */
+async function findCarriedWindow(
+  tx: Tx,
+  key: SettledKey,
+  { throughDay, now, terms, closedDay, carried }: CarriedSum,
+): Promise<Omit<FoundWindow, "lookFrom"> | undefined> {
+  const window = carried === 0n ? undefined : lastWindowBy(throughDay, terms, closedDay);
+  if (!window) return undefined;
+  if (carried < 0n) return (await lockDue(tx, key)).length > 0 ? { ...window, isIdle: false } : undefined;
+  const { minimumMinor, settleIn } = window.terms;
+  const isIdle = addDays(closedDay, idleDaysOf(window.terms)) <= window.toDay;
+  if (!isIdle && carried < minimumMinor) return undefined;
+  if (settleIn === undefined) return { ...window, isIdle };
+  const quote = await findQuote(tx, { from: key.currency, to: settleIn }, now);
+  // Without a quote the close reports the missing rate.
+  const isTooSmall = quote && changedOf(key, carried, quote).minor === 0n;
+  return isTooSmall || (await findFreeBalance(tx, key)) < carried ? undefined : { ...window, isIdle };
 }
 
 /** A movement of the reserve is part of the batch that made it. */

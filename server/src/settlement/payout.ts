@@ -58,10 +58,18 @@ export interface TrailBreak {
   readonly isClosed: boolean;
 }
 
+/** Why a merchant is not paid at all, whatever is due. */
+const holdReasons = {
+  "payouts on hold": "the merchant's payouts are on hold; see `payout release`",
+  "merchant suspended": "the merchant is suspended; see `merchant resume`",
+} as const;
+export type PayoutHold = keyof typeof holdReasons;
+
 /** Why a batch that is due is not paid. */
 export const waitReasons = {
   "not due": "the batch is not due any more, or its amount is another one",
   "account changed": "the merchant's bank account changed after the payout was planned",
+  ...holdReasons,
   "no bank of ours": "the bank has no account of ours in its currency",
   "no bank account": "the merchant has no approved bank account in its currency",
   "cooling-off": "the merchant's bank account was approved only lately, and waits",
@@ -71,12 +79,14 @@ export type WaitReason = keyof typeof waitReasons;
 
 /** The first reason not to pay a batch now, or undefined. */
 export function waitReasonOf(asked: {
+  readonly hold: PayoutHold | undefined;
   readonly hasBank: boolean;
   readonly usableFrom: Date | undefined;
   readonly freeMinor: bigint;
   readonly netMinor: bigint;
   readonly now: Date;
 }): WaitReason | undefined {
+  if (asked.hold) return asked.hold;
   if (!asked.hasBank) return "no bank of ours";
   if (!asked.usableFrom) return "no bank account";
   if (asked.usableFrom > asked.now) return "cooling-off";

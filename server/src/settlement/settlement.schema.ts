@@ -20,7 +20,8 @@ import type { BatchItem, ShownBatch, ShownPayout } from "./settlement.ts";
 
 const batchStatuses: Meanings<BatchStatus> = {
   DUE: "It is paid out on its day, or as soon as there is nothing in the way.",
-  CARRIED: "Too small to be paid out, or you owed us: it is part of a later one.",
+  CARRIED:
+    "Too small to be paid out, you owed us, or refunds came after its close: it is part of a later one.",
   PAYING: "A payout is under way.",
   PAID: "The bank has paid it.",
 };
@@ -84,7 +85,7 @@ export const Settlement = Type.Object(
     tax: Sum("Tax on our fees, below zero."),
     other: Sum("Anything else."),
     reserve: Sum("What was let go of earlier reserves, less what is kept back now."),
-    carried: Sum("What earlier batches were too small to pay, or you owed us."),
+    carried: Sum("What earlier batches come to that are part of this one; see CARRIED."),
     net: Sum("What is paid out, or changed and then paid out: the sum of all of these."),
     settlementAmount: Type.Optional(
       described(Amount, "What `net` was changed into, and is paid out; absent when it is paid out as it is."),

@@ -4,6 +4,7 @@ import { withHome } from "../../src/cells/directory.ts";
 import { addConnector } from "../../src/commands/connector.ts";
 import { match } from "../../src/commands/match.ts";
 import { moveMerchant } from "../../src/commands/move-merchant.ts";
+import { findPayoutHolds, holdPayouts, releasePayouts } from "../../src/commands/payout-hold.ts";
 import { importSettlement } from "../../src/commands/settlement.ts";
 import { paidPayment, startWillingWallet } from "../shop/scripted-payment.ts";
 import { readFeed } from "../shop/test-feed.ts";
@@ -92,6 +93,8 @@ test("ledger, feed and waiting notifications have come along", async (context) =
     () => rowsIn(a, "select from notifications where client_id = $1 and position is null"),
     (rows) => rows.length === 0,
   );
+  const by = { name: "ada", reason: "Suspected fraud" };
+  await holdPayouts({ url: a.database.ownerUrl, environment: "sandbox", by }, clientId);
   const [sumsBefore, feedBefore] = [await rowsIn(a, sums), await readFeed(a.serve.url, merchant)];
   const moved = await moveMerchant({
     clientId,
@@ -111,6 +114,15 @@ test("ledger, feed and waiting notifications have come along", async (context) =
   );
   assert.deepEqual(feed.events, feedBefore.events);
   assert.ok(feed.events.length > 0);
+});
+
+test("a payout hold has come along, and is released at the new home", async () => {
+  const operator = { url: b.database.ownerUrl, environment: "sandbox" } as const;
+  assert.partialDeepStrictEqual(await findPayoutHolds(operator), [{ clientId, heldBy: "ada" }]);
+  const held = "select payouts_are_held(bucket, client_id) as held from clients where client_id = $1";
+  assert.deepEqual(await rowsIn(b, held), [{ held: true }]);
+  await releasePayouts(operator, clientId);
+  assert.deepEqual(await rowsIn(b, held), [{ held: false }]);
 });
 
 test("a callback that comes to the old home settles the payment at the new one, once", async () => {

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ourBank, settling } from "../../test/examples/settled-merchants.ts";
+import { newPeople } from "../../test/start/people.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { approveAsked, findAsked } from "./approve.ts";
+import type { Operator } from "./as-owner.ts";
+import { findAudit } from "./audit.ts";
+import { changeMerchant, findMerchant } from "./merchant-settings.ts";
+import { findPayoutHolds, holdPayouts, releasePayouts } from "./payout-hold.ts";
+import { runPayouts } from "./payout-run.ts";
+import { closeSettlement } from "./settlement-close.ts";
+
+const { database } = await prepareTestGateway("sandbox");
+const world = settling(database);
+const operator = { ...world.operator, by: { name: "ada", reason: "Suspected fraud" } };
+const folder = mkdtempSync(join(tmpdir(), "tollgate-held-payouts-"));
+const run = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
+await world.openBank();
+
+/** Closes a day, runs the payouts, and returns what a merchant was paid and why its batches wait. */
+async function payOut(clientId: string): Promise<{ paid: readonly bigint[]; waits: readonly string[] }> {
+  const ran = await runPayouts(operator, run);
+  const isOurs = (each: { readonly clientId: string }): boolean => each.clientId === clientId;
+  return {
+    paid: ran.claimed.filter(isOurs).map(({ amount }) => amount.minor),
+    waits: ran.waiting.filter(isOurs).map(({ waitsFor }) => waitsFor),
+  };
+}
+
+async function sellAndClose(clientId: string, minor: bigint, day: string): Promise<void> {
+  await world.paid(clientId, minor, `${day}T10:00:00Z`);
+  await closeSettlement(operator, { day });
+}
+
+const isHeld = async (clientId: string): Promise<boolean | undefined> => {
+  const [row] = await world.rows<{ held: boolean }>(
+    "select payouts_are_held($1::smallint, $2) as held",
+    bucketOf(clientId),
+    clientId,
+  );
+  return row?.held;
+};
+
+test("a suspended merchant is not paid; its batches close, and are paid after it is resumed", async () => {
+  const clientId = await world.openMerchant();
+  await sellAndClose(clientId, 4000n, "2026-10-06");
+  await changeMerchant(operator, clientId, { status: "SUSPENDED" });
+  assert.equal(await isHeld(clientId), true);
+  assert.deepEqual(await payOut(clientId), { paid: [], waits: ["merchant suspended"] });
+  await sellAndClose(clientId, 500n, "2026-10-07");
+  assert.deepEqual(await payOut(clientId), { paid: [], waits: ["merchant suspended", "merchant suspended"] });
+  assert.deepEqual(
+    await world.rows(
+      "select distinct status, waits_for from settlement_batches where client_id = $1",
+      clientId,
+    ),
+    [{ status: "DUE", waits_for: "merchant suspended" }],
+  );
+  await changeMerchant(operator, clientId, { status: "ACTIVE" });
+  assert.equal(await isHeld(clientId), false);
+  assert.deepEqual(await payOut(clientId), { paid: [4000n, 500n], waits: [] });
+});
+
+test("a merchant whose payouts are on hold is not paid until the hold is released", async () => {
+  const [held, other] = [await world.openMerchant(), await world.openMerchant()];
+  await holdPayouts(operator, held);
+  for (const clientId of [held, other]) await sellAndClose(clientId, 1000n, "2026-10-08");
+  assert.deepEqual([await isHeld(held), await isHeld(other)], [true, false]);
+  assert.deepEqual(await payOut(held), { paid: [], waits: ["payouts on hold"] });
+  assert.equal(await world.owed(held), 1000n);
+  assert.equal(await world.owed(other), 0n);
+
+  const hold = { clientId: held, heldBy: "ada", reason: "Suspected fraud" };
+  assert.partialDeepStrictEqual(await findPayoutHolds(operator), [hold]);
+  assert.partialDeepStrictEqual((await findMerchant(operator, held)).payoutHold, hold);
+  await assert.rejects(holdPayouts(operator, held), /already on hold/);
+
+  await releasePayouts(operator, held);
+  assert.deepEqual(await findPayoutHolds(operator), []);
+  assert.equal((await findMerchant(operator, held)).payoutHold, undefined);
+  await assert.rejects(releasePayouts(operator, held), /not on hold/);
+  assert.deepEqual(await payOut(held), { paid: [1000n], waits: [] });
+});
+
+test("a hold outlasts a suspension, and a suspension outlasts a hold", async () => {
+  const clientId = await world.openMerchant();
+  await sellAndClose(clientId, 700n, "2026-10-09");
+  await holdPayouts(operator, clientId);
+  await changeMerchant(operator, clientId, { status: "SUSPENDED" });
+  await changeMerchant(operator, clientId, { status: "ACTIVE" });
+  assert.deepEqual(await payOut(clientId), { paid: [], waits: ["payouts on hold"] });
+  await changeMerchant(operator, clientId, { status: "SUSPENDED" });
+  await releasePayouts(operator, clientId);
+  assert.deepEqual(await payOut(clientId), { paid: [], waits: ["merchant suspended"] });
+});
+
+test("a hold needs a reason and a merchant that exists, and leaves an audit row, as its release does", async () => {
+  const clientId = await world.openMerchant();
+  await assert.rejects(holdPayouts(world.operator, clientId), /--reason/);
+  await assert.rejects(holdPayouts(operator, "NO_SUCH_MERCHANT"), /no merchant NO_SUCH_MERCHANT/);
+  await holdPayouts(operator, clientId);
+  await releasePayouts(operator, clientId);
+  const audited = await findAudit(operator, { clientId }, 10);
+  assert.partialDeepStrictEqual(
+    audited.filter(({ act }) => act.startsWith("payout ") && !act.startsWith("payout account")).slice(0, 2),
+    [
+      { act: "payout release", subject: clientId, reason: "Suspected fraud" },
+      { act: "payout hold", subject: clientId, reason: "Suspected fraud" },
+    ],
+  );
+});
+
+test("the database refuses to change a hold, to reopen it, and to keep two for one merchant", async () => {
+  const clientId = await world.openMerchant();
+  await holdPayouts(operator, clientId);
+  const change = (set: string): Promise<unknown> =>
+    world.rows(`update payout_holds set ${set} where client_id = $1`, clientId);
+  await assert.rejects(change("reason = 'another'"), { code: "23001" });
+  await assert.rejects(
+    world.rows(
+      `insert into payout_holds (bucket, client_id, held_at, held_by, held_login, reason)
+       select bucket, client_id, now(), 'x', 'x', 'x' from payout_holds where client_id = $1`,
+      clientId,
+    ),
+    { constraint: "payout_holds_one_open" },
+  );
+  await releasePayouts(operator, clientId);
+  await assert.rejects(change("released_at = null, released_by = null, released_login = null"), {
+    code: "23001",
+  });
+});
+
+test("in live one finance login holds payouts, and a second one approves the release", async () => {
+  const live = await prepareTestGateway("live");
+  const { urlOf } = await newPeople(live.database, { ada: "finance", grace: "finance", sam: "support" });
+  const as = (name: "ada" | "grace" | "sam"): Operator => ({
+    url: urlOf(name),
+    environment: "live",
+    by: { name, reason: "Suspected fraud" },
+  });
+  const { clientId } = await newMerchant(live.database);
+  await assert.rejects(holdPayouts(as("sam"), clientId), { code: "42501" });
+  await holdPayouts(as("ada"), clientId);
+  assert.partialDeepStrictEqual(await findPayoutHolds(as("sam")), [{ clientId, heldBy: "ada" }]);
+  // Without a merchant's scope, row-level security hides the rows; the function sees them, and leaves the setting as it was.
+  const [row] = await asSuperuser<{ held: boolean; count: number }>(
+    `select payouts_are_held(${bucketOf(clientId)}::smallint, '${clientId}') as held,
+       (select count(*)::int from payout_holds) as count`,
+    [],
+    urlOf("grace"),
+  );
+  assert.deepEqual(row, { held: true, count: 0 });
+
+  await assert.rejects(releasePayouts(as("ada"), clientId), /takes two people/);
+  const [asked] = await findAsked(as("grace"));
+  assert.doesNotMatch(JSON.stringify([asked?.before, asked?.after]), /fraud|ada/, "the merchant reads these");
+  await approveAsked(as("grace"), asked?.askedId ?? 0);
+  await releasePayouts(as("ada"), clientId);
+  assert.deepEqual(await findPayoutHolds(as("sam")), []);
+});
