@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CellFleet } from "./cell-fleet.ts";
 import type { BreakRow } from "./evidence.ts";
-import { tollgate } from "./installation.ts";
+import { tollgate, type Variables } from "./installation.ts";
 import { saidAllTheSame } from "./match-books.ts";
 
 /** What the operator of a fleet sees at the end of a day, with one command each. */
@@ -27,18 +27,20 @@ export interface FleetBreak {
   readonly walletMinor: string;
 }
 
-export async function matchFleet(fleet: CellFleet): Promise<FleetBooks> {
-  const variables = {
+/** Settings for a command with --all-cells. */
+export function fleetVariables({ cells, directory }: CellFleet): Variables {
+  return {
     TOLLGATE_ENVIRONMENT: "sandbox",
-    TOLLGATE_DIRECTORY_FILE: fleet.directory.file,
-    TOLLGATE_DIRECTORY_KEY_FILE: fleet.directory.publicKeyFile,
+    TOLLGATE_DIRECTORY_FILE: directory.file,
+    TOLLGATE_DIRECTORY_KEY_FILE: directory.publicKeyFile,
     ...Object.fromEntries(
-      fleet.cells.map(({ name, ownerUrl }) => [
-        `TOLLGATE_CELL_${name.toUpperCase()}_OWNER_DATABASE_URL`,
-        ownerUrl,
-      ]),
+      cells.map(({ name, ownerUrl }) => [`TOLLGATE_CELL_${name.toUpperCase()}_OWNER_DATABASE_URL`, ownerUrl]),
     ),
   };
+}
+
+export async function matchFleet(fleet: CellFleet): Promise<FleetBooks> {
+  const variables = fleetVariables(fleet);
   const { connector } = fleet.wallet;
   const file = join(fleet.folder, "fleet-wallet.csv");
   writeFileSync(file, await fleet.wallet.settlement());

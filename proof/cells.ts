@@ -4,6 +4,7 @@ import { untilAllEnds } from "./cell-ends.ts";
 import { freezeOne, type FrozenSeen } from "./cell-frozen.ts";
 import { matchFleet, type FleetBooks } from "./cell-match.ts";
 import { moverSteps, moveWithKills, type MoveSeen } from "./cell-moves.ts";
+import { payOutFleet, type PayoutsSeen } from "./cell-payouts.ts";
 import { cutRegions, type RegionsSeen } from "./cell-regions.ts";
 import { coresPerCell, measureScale, type Scale, type ScaleOptions } from "./cell-scale.ts";
 import { openSellingShop, type SellingShop } from "./cell-shops.ts";
@@ -54,7 +55,7 @@ await runProof({
   claim:
     "Three installations, each with a PostgreSQL server of its own, behind one HAProxy with the files of `tollgate cells edge`. Merchants sell through it (orders, approvals, refunds, cancels, the feed) while some of them are moved with `tollgate merchant move`, " +
     "which is killed with SIGKILL when it begins each of its steps for some of them, and run again. Nobody writes the directory meanwhile. No call is answered by a cell that is not the merchant's home, by the cells' own logs; nothing that was told is lost, nothing happens twice, by the " +
-    "wallet's log; every feed is 1, 2, 3 without a gap; rows and ledger that stayed behind the fence are the same at the new home. Before that: what three cells carry compared with one, each confined to " +
+    "wallet's log; every feed is 1, 2, 3 without a gap; rows and ledger that stayed behind the fence are the same at the new home. Then two cells pay their merchants from one bank account, one merchant moves between the file and the bank's statement, and every cell imports its own payouts: each is paid once, and the fleet's books agree with the bank. Before that: what three cells carry compared with one, each confined to " +
     `${coresPerCell} of a core; and how long calls of others take while all processes of one cell stand still. Behind it: two regions as network namespaces with a cell and an edge each, 80 ms apart; the firewall cuts them for 15 s, and merchants call through the ` +
     "other region's host: answered `U` within a second or served, never wrongly, and served again without a hand. And a cell that is lost for good: its asynchronous standby, cut off while merchants sold, is promoted " +
     "in its place, and `match --all-cells` lists against the wallet's file what the standby did not have, to the cent, and nothing else.",
@@ -109,8 +110,14 @@ async function runFleet({ isSmoke, tries, say }: ProofAsked): Promise<Shown> {
     const judged = await judgeFleet(fleet, shops, moves, frozen);
     const books = await matchFleet(fleet);
     say(`${books.matched} movements agree with the wallet's file, ${books.breaks.length} do not`);
-    const led = await publishHomes(fleet, moves);
-    return shownBy({ scale, frozen, moves, shops, judged, books, led });
+    const startedMs = performance.now();
+    const payouts = await payOutFleet(fleet, moves);
+    const tookSeconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    say(
+      `${payouts.paid} payouts by one bank for two cells, ${payouts.wrong.length} wrong, in ${tookSeconds} s`,
+    );
+    const led = await publishHomes(fleet, [...moves, payouts.move]);
+    return shownBy({ scale, frozen, moves, shops, judged, books, payouts, led });
   } finally {
     await fleet.stop();
   }
@@ -198,11 +205,13 @@ interface Seen {
   readonly shops: readonly SellingShop[];
   readonly judged: FleetJudged;
   readonly books: FleetBooks;
+  readonly payouts: PayoutsSeen;
   readonly led: readonly string[];
 }
 
-function shownBy({ scale, frozen, moves, shops, judged, books, led }: Seen): Shown {
-  const { lost, doubled, wrong, other } = judged;
+function shownBy({ scale, frozen, moves, shops, judged, books, payouts, led }: Seen): Shown {
+  const { lost, doubled, other } = judged;
+  const wrong = [...judged.wrong, ...payouts.wrong];
   const pauses = moves.flatMap(({ pauseMs }) => (pauseMs === undefined ? [] : [pauseMs]));
   const noticed = moves.map((move) => noticedMs(move, shops));
   const costRatio = scale.threeCostUs / scale.oneCostUs;
@@ -223,6 +232,7 @@ function shownBy({ scale, frozen, moves, shops, judged, books, led }: Seen): Sho
       doubled: doubled.length,
       wrong: wrong.length,
       breaks_of_all_cells: books.breaks.length,
+      payouts_of_two_cells: payouts.paid,
       refusals_of_the_thawed_cell: judged.ofThawed,
       pause_ms: Math.max(...pauses),
       pause_median_ms: median(pauses),

@@ -8,7 +8,7 @@ import { payoutIdOf } from "../settlement/payout-id.ts";
 import { importBankWords } from "./payout-import.ts";
 import { importBankWordsInAllCells } from "./payout-import-cells.ts";
 import { planPayouts } from "./payout-run.ts";
-import { checkSettlement, closeSettlement } from "./settlement-close.ts";
+import { checkSettlement, closedTable, closeSettlement } from "./settlement-close.ts";
 
 /** Two merchants of a cell, in the order of their ids: the one that moves comes first in every list. */
 async function openTwo(cell: PayingCell): Promise<readonly [string, string]> {
@@ -44,6 +44,31 @@ test("after a move the old cell closes and pays the merchants that stayed, and t
     [await one.payoutStatus(stays), await one.payoutStatus(moves), await two.payoutStatus(moves)],
     ["SENT", undefined, "SENT"],
   );
+});
+
+test("a merchant that begins to move while the day is closed is skipped and named, and the others are closed", async () => {
+  const one = await newPayingCell("one");
+  const [first, second, third] = [
+    await one.openMerchant(),
+    await one.openMerchant(),
+    await one.openMerchant(),
+  ].toSorted();
+  assert.ok(first && second && third);
+  for (const clientId of [first, second, third]) await one.paid(clientId, 4_000n, sold);
+  // The first merchant's batch closes the second one's fence.
+  await one.rows(`create function begin_move() returns trigger language plpgsql security definer as $$ begin
+    insert into client_homes (bucket, client, state, epoch, cell) values (${bucketOf(second)}, '${second}', 'leaving', 1, 'two')
+    on conflict do nothing; return null; end $$`);
+  await one.rows(
+    "create trigger begins_move after insert on settlement_batches for each row execute function begin_move()",
+  );
+  const closed = await closeSettlement(one.operator, { day });
+  assert.deepEqual(
+    closed.closed.map(({ clientId }) => clientId),
+    [first, third],
+  );
+  assert.deepEqual(closed.beingMoved, [second]);
+  assert.match(closedTable(closed), new RegExp(`${second} is being moved`));
 });
 
 test("`settlement check` leaves movements of a merchant that moved to its new cell", async () => {

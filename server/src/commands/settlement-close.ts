@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { bookDayOf } from "../core/book-day.ts";
 import { bucketOf } from "../core/bucket.ts";
+import { ClientElsewhere } from "../core/client-elsewhere.ts";
 import type { AtPayout } from "../core/crash-point.ts";
 import { newId } from "../core/id.ts";
 import { formatMoney } from "../core/money.ts";
@@ -22,6 +23,8 @@ export interface ClosedSettlement {
   readonly closed: readonly ClosedBatch[];
   /** Whose batches stay open, because there is no quote to change them by. */
   readonly withoutRate: readonly { readonly clientId: string; readonly pair: string }[];
+  /** Merchants that began to move to another cell meanwhile. Their new cell closes them, or the next run if the move is undone. */
+  readonly beingMoved: readonly string[];
 }
 
 /** A merchant's first batch may be years of movements. */
@@ -46,10 +49,17 @@ export async function closeSettlement(
   const closeAll = async (connected: Operator): Promise<ClosedSettlement> => {
     const closed: ClosedBatch[] = [];
     const withoutRate: { readonly clientId: string; readonly pair: string }[] = [];
+    const beingMoved: string[] = [];
     for (const { clientId, currency } of settled) {
       for (;;) {
-        const batch = await closeOne(connected, { clientId, currency, day, whole }, at);
-        if (!batch) break;
+        const batch = await closeOne(connected, { clientId, currency, day, whole }, at).catch(
+          (error: unknown) => {
+            if (error instanceof ClientElsewhere) return "being moved" as const;
+            throw error;
+          },
+        );
+        if (batch === "being moved") beingMoved.push(clientId);
+        if (!batch || batch === "being moved") break;
         if ("noRate" in batch) {
           withoutRate.push({ clientId, pair: pairText(batch.noRate) });
           break;
@@ -59,7 +69,7 @@ export async function closeSettlement(
         if (batch.toDay === day) break;
       }
     }
-    return { closed, withoutRate };
+    return { closed, withoutRate, beingMoved: [...new Set(beingMoved)] };
   };
   return onOneConnection(operator, closeAll, { statementTimeoutMs });
 }
@@ -95,10 +105,16 @@ export async function checkSettlement({ url, environment }: Operator): Promise<r
   return asOwner(url, environment, systemScope, listUnsettled, { statementTimeoutMs });
 }
 
-export function closedTable({ closed, withoutRate }: ClosedSettlement): string {
-  const waiting = withoutRate.map(
-    ({ clientId, pair }) => `${clientId} is not closed: there is no good rate of ${pair}; see \`rate set\``,
-  );
+export function closedTable({ closed, withoutRate, beingMoved }: ClosedSettlement): string {
+  const waiting = [
+    ...withoutRate.map(
+      ({ clientId, pair }) => `${clientId} is not closed: there is no good rate of ${pair}; see \`rate set\``,
+    ),
+    ...beingMoved.map(
+      (clientId) =>
+        `${clientId} is being moved to another cell: run \`settlement close\` there after the move`,
+    ),
+  ];
   if (closed.length === 0) return waiting.length > 0 ? waiting.join("\n") : "There was nothing to close.";
   const head = [
     "merchant",
