@@ -77,8 +77,10 @@ export async function admitPerson(
     const read = await readBody(arrival, route);
     if ("refused" in read) return { ...read, person };
     const asked = { act: route.path, place: person.organisation, request: read.json };
-    if (route.acts && !isSeconded(door, person, route.right, asked))
-      return { ...turnDown("SECOND_PERSON_NEEDED"), person };
+    const isCovered = route.needsApproval(read.request)
+      ? isConfirmed(person, route.right, asked)
+      : !route.acts || isSeconded(door, person, route.right, asked);
+    if (!isCovered) return { ...turnDown("SECOND_PERSON_NEEDED"), person };
     return !route.acts || door.spent.spend(person) ? { person, route, ...read } : spent();
   }
   const client = await clientOf(door, arrival, person, opensClient(route));
