@@ -229,19 +229,20 @@ test("staff see who they are, invite a colleague, and keep their last admin", as
   await page.getByRole("alert").getByText("staff keep an admin").waitFor();
 });
 
-test("somebody who lost the way to sign in is vouched for, and has a day in which it can be stopped", async () => {
+test("two of staff vouch for a merchant's person, who has a day in which it can be stopped", async () => {
   await page.keyboard.press("Control+k");
-  await page.getByPlaceholder("Go to a page, or type the id of a payment").fill("help back");
+  await page.getByPlaceholder("Go to a page, or type the id of a payment").fill("account rec");
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Nobody is on the way back" }).waitFor();
+  await page.getByRole("heading", { name: "No open account recovery" }).waitFor();
   const { personId } = await givenMember(accounts, { role: "owner" });
   await page.getByLabel("E-mail").fill(`${personId.toLowerCase()}@shop.example`);
   await page.getByLabel("How you know that it is them").fill("Called her at home.");
   await page.getByRole("button", { name: "I vouch for this person" }).click();
-  await page.locator(".code-to-read").waitFor();
-  await glanceAt(page, "operator-recovery-given");
-  await page.getByRole("button", { name: "Stop the way back of Eve" }).click();
-  await page.getByRole("heading", { name: "Nobody is on the way back" }).waitFor();
+  await page.getByText("Now a second person of staff has to vouch").waitFor();
+  await page.getByText("waits for a second person").waitFor();
+  await glanceAt(page, "operator-recovery-waits");
+  await page.getByRole("button", { name: "Stop the account recovery of Eve" }).click();
+  await page.getByRole("heading", { name: "No open account recovery" }).waitFor();
 });
 
 test("what is announced is read above the merchants' pages, until it is taken down", async () => {
