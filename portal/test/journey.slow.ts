@@ -165,10 +165,7 @@ test("two colleagues vouch for somebody who has lost the passkey, and it comes b
 
   await grace.page.getByRole("link", { name: "People" }).click();
   // Grace has just registered, and a new member does not vouch.
-  await portal.accounts.sql(
-    "update memberships set since = since - interval '2 days', role_since = role_since - interval '2 days' where organisation_id = $1",
-    [organisationId],
-  );
+  await portal.accounts.sql("update memberships set role_since = role_since - interval '2 days'");
   await grace.page.getByRole("button", { name: "Account recovery: Eve" }).first().click();
   await grace.page.getByLabel("How you know that it is them").fill("Called her at home.");
   await grace.page.getByRole("button", { name: "I vouch for Eve" }).click();
