@@ -288,7 +288,6 @@ test("people register, invite, vouch and send papers", async () => {
   );
   const people = (await kurt.get("/accounts/people")).json["people"] as { personId: string; email: string }[];
   const personId = people.find((person) => person.email === invited)?.personId;
-  // A new member does not vouch.
   await accounts.sql("update memberships set role_since = role_since - interval '2 days'");
   const vouched = await kurt.post("/accounts/recoveries", { personId, reason: "Called her at home." });
   plant("the link that stops a recovery", link((await accounts.smtp.letterTo(invited)).text));

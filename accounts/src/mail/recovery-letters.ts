@@ -7,7 +7,7 @@ interface Begun {
   readonly email: string;
   /** The words for the person who vouches. */
   readonly by: string;
-  /** Who has to vouch as well; undefined when the command line started it. */
+  /** Whose people have to vouch as well; undefined when the command line started it. */
   readonly second: "organisation" | "provider" | undefined;
   /** The earliest time; undefined when it is that of the second vouch. */
   readonly readyAt: Date | undefined;

@@ -193,7 +193,8 @@ export const chinese: Catalogue = {
     takeBack: "撤回",
     end: "移除",
     endNamed: "移除 {{name}}",
-    endMeans: "{{name}} 从现在起看不到该组织的任何内容，{{name}} 发出的邀请也会终止。可以通过新的邀请重新加入。",
+    endMeans:
+      "{{name}} 从现在起看不到该组织的任何内容，{{name}} 发出的邀请也会终止。可以通过新的邀请重新加入。",
     endedInvitations: "由此人发出的下列邀请也已终止：{{addresses}}。",
     keep: "保留",
     aloneTitle: "这里只有您一人",

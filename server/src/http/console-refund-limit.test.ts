@@ -7,7 +7,7 @@ import { askConsole, consoleVariables, personToken } from "../../test/start/test
 import { callPayments, startTestStack } from "../../test/start/test-stack.ts";
 import { asOwner } from "../commands/as-owner.ts";
 import { actDigest } from "../people/second-person.ts";
-import { sumPersonRefunds } from "../refunds/person-refunds.sql.ts";
+import { sumPersonRefunds } from "../refunds/refund-limit.sql.ts";
 
 /** A person refunds up to EUR 10.00 per book day without approval. */
 const stack = await startTestStack();

@@ -6,7 +6,7 @@ import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
 import { dailyRefundLimit, reasonWith } from "../people/second-person.ts";
 import { bookDayOf, startOfBookDay } from "../core/book-day.ts";
-import { sumPersonRefunds } from "../refunds/person-refunds.sql.ts";
+import { sumPersonRefunds } from "../refunds/refund-limit.sql.ts";
 import { committed, tookTooLong } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { TooManyWaiting } from "../postgres/turns.ts";
