@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestProcess } from "../../server/test/start/test-process.ts";
-import { linkIn, startTestAccounts } from "../test/test-accounts.ts";
+import { givenMember, linkIn, startTestAccounts } from "../test/test-accounts.ts";
+import type { Answer } from "../test/test-browser.ts";
 
 const accounts = await startTestAccounts();
 
@@ -56,4 +57,34 @@ test("accounts do not start as the owner of their tables, or without keys", asyn
     await run(["serve"], { ACCOUNTS_KEY_FILE: "/nowhere/key" }),
     /^1 There is no file \/nowhere\/key/,
   );
+});
+
+test("a staff account is recovered by the command line when fewer than two other staff-admins exist", async () => {
+  await accounts.sql("delete from memberships where role like 'staff-%'");
+  const [lost, admin, support] = [
+    await givenMember(accounts, { role: "staff-admin" }),
+    await givenMember(accounts, { role: "staff-admin" }),
+    await givenMember(accounts, { role: "staff-support" }),
+  ];
+  const addressOf = ({ personId }: typeof lost): string => `${personId.toLowerCase()}@shop.example`;
+  const words = ["staff", "recover", "--email", addressOf(lost), "--reason", "Both passkeys are lost."];
+  const printed = await run(words);
+  assert.match(printed, /^0 The code is on its way/);
+  for (const each of [lost, admin, support])
+    assert.match((await accounts.smtp.letterTo(addressOf(each))).text, /at the command line[^]*stop it here/);
+  const { text } = await accounts.smtp.letterTo(addressOf(lost));
+  const code = /^(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/m.exec(text)?.[0] ?? assert.fail(text);
+  assert.ok(!printed.includes(code), "the command does not print the code");
+  const browser = accounts.browser("operator");
+  const recover = (): Promise<Answer> => browser.post("/accounts/recover", { code });
+  assert.equal((await recover()).json["refusal"], "RECOVERY_REFUSED");
+  accounts.pass(24 * 3_600_000 + 60_000);
+  assert.equal((await recover()).status, 200);
+  assert.match(await run(words), /^1 .*open already/);
+
+  const merchant = await givenMember(accounts, { role: "owner" });
+  const other = (member: typeof lost): string[] => words.with(3, addressOf(member));
+  assert.match(await run(other(merchant)), /^1 .*not the address of a staff person/);
+  await givenMember(accounts, { role: "staff-admin" });
+  assert.match(await run(other(support)), /^1 .*two other staff-admins/);
 });

@@ -76,6 +76,46 @@ export const commands: Commands = {
       show(given, { link }, link);
     },
   },
+  "staff recover": {
+    does: "recover a staff account when fewer than two other staff-admins exist",
+    about:
+      "It takes effect after 24 hours. All staff get an email with a link that stops it, and the person gets the code by email. With two other " +
+      `staff-admins, they vouch in the operator's console instead. It needs ACCOUNTS_OPERATOR_URL and ACCOUNTS_SMTP_URL. ${ownersSettings}`,
+    options: {
+      email: { value: "ADDRESS", does: "address of the staff person", isRequired: true },
+      reason: { value: "TEXT", does: "how you know that it is them, for the audit", isRequired: true },
+      ...json,
+    },
+    examples: [
+      'node accounts/src/main.ts staff recover --email ada@pay.example --reason "Lost both passkeys"',
+    ],
+    run: async (given) => {
+      const settings = settingsWith(["ownerDatabaseUrl", "operator", "publicUrl", "smtpUrl", "mailFrom"]);
+      const { ownerDatabaseUrl, operator, publicUrl, smtpUrl, mailFrom } = settings;
+      if (!operator)
+        throw new UsageError("Set ACCOUNTS_OPERATOR_URL: staff recover at the operator's console.");
+      const { openPost } = await import("./mail/send-letter.ts");
+      const { recoverStaff } = await import("./recoveries/recover-staff.ts");
+      const post = openPost({ url: smtpUrl, from: mailFrom });
+      try {
+        const { readyAt } = await recoverStaff({
+          url: ownerDatabaseUrl,
+          urls: { portal: publicUrl, operator: operator.publicUrl },
+          email: given.value("email") ?? "",
+          reason: given.value("reason") ?? "",
+          now: new Date(),
+          send: (letter) => post.send(letter),
+        });
+        show(
+          given,
+          { readyAt },
+          `The code is on its way to the person. It is valid from ${readyAt.toISOString()} on.`,
+        );
+      } finally {
+        post.close();
+      }
+    },
+  },
   ...reviewCommands(settingsWith),
   "audit head": {
     does: "how many rows the accounts' audit has, and the hash of the last one: an anchor, to be kept elsewhere",

@@ -45,6 +45,7 @@ const atOneDoor: Readonly<Record<string, Door>> = {
   "/accounts/merchants/approve": "operator",
   "/accounts/merchants/refuse": "operator",
   "/accounts/recoveries/operator": "operator",
+  "/accounts/recoveries/operator/confirm": "operator",
   "POST /accounts/announcement": "operator",
   "/accounts/announcement/end": "operator",
 };
@@ -166,6 +167,7 @@ test("the gravest acts are where the table puts them", () => {
     "/accounts/recoveries people.change",
     "/accounts/recoveries/confirm people.change",
     "/accounts/recoveries/operator people.recover",
+    "/accounts/recoveries/operator/confirm people.recover",
     "/accounts/review/submit live.ask",
     "/accounts/review/withdraw live.ask",
   ]);

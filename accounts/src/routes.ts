@@ -15,6 +15,7 @@ import {
   listOperatorsRecoveries,
   listOwnRecoveries,
   vouchAsOperator,
+  vouchAsSecondOperator,
   vouchAsWell,
   vouchFor,
 } from "./recoveries/vouch.ts";
@@ -72,6 +73,7 @@ export const routes: readonly Route[] = [
   vouchAsWell,
   listOwnRecoveries,
   vouchAsOperator,
+  vouchAsSecondOperator,
   listOperatorsRecoveries,
   stopRecovery,
   stopRecoveryByLink,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { sha256 } from "../../server/src/core/digest.ts";
-import { kindOfRole, type Role } from "../../server/src/people/role.ts";
+import { kindOfRole, type Right, type Role } from "../../server/src/people/role.ts";
 import { freePort } from "../../server/src/postgres/throw-away.ts";
 import {
   accountsTemplate,
@@ -19,7 +19,7 @@ import { serve } from "../src/serve.ts";
 import type { Door } from "../src/sessions/door.ts";
 import { readSettings } from "../src/settings.ts";
 import { startSmtpServer, type SmtpServer } from "./smtp-server.ts";
-import { newTestBrowser, type TestBrowser } from "./test-browser.ts";
+import { newTestBrowser, type Answer, type TestBrowser } from "./test-browser.ts";
 
 export interface TestAccounts {
   readonly url: string;
@@ -189,12 +189,22 @@ export interface GivenMember {
   readonly organisationId?: string;
   readonly method?: "link" | "recovery" | "passkey" | "password";
   readonly steppedUpAgoMs?: number;
+  /** When it joined; two days ago, unless the test says otherwise. */
+  readonly joinedAgoMs?: number;
 }
+
+const twoDaysMs = 48 * 3_600_000;
 
 /** A member of an organisation with an open session, written by SQL: for tests of what comes after a sign-in. */
 export async function givenMember(
   accounts: TestAccounts,
-  { role, organisationId = newId("org"), method = "passkey", steppedUpAgoMs }: GivenMember,
+  {
+    role,
+    organisationId = newId("org"),
+    method = "passkey",
+    steppedUpAgoMs,
+    joinedAgoMs = twoDaysMs,
+  }: GivenMember,
 ): Promise<{ readonly browser: TestBrowser; readonly personId: string; readonly organisationId: string }> {
   const personId = newId("per");
   const token = randomBytes(32).toString("base64url");
@@ -219,7 +229,7 @@ export async function givenMember(
   ]);
   await accounts.sql(
     "insert into memberships (organisation_id, person_id, role, since) values ($1, $2, $3, $4)",
-    [place, personId, role, now],
+    [place, personId, role, new Date(now.getTime() - joinedAgoMs)],
   );
   await accounts.sql(
     `insert into sessions (session_id, token_hash, person_id, organisation_id, method, created_at, seen_at,
@@ -229,4 +239,23 @@ export async function givenMember(
   const browser = accounts.browser(door);
   browser.useToken(token);
   return { browser, personId, organisationId: place };
+}
+
+/** Does what needs approval: one person requests it, the other approves it, and the first one does it. */
+export async function postApproved(
+  { asker, approver }: { readonly asker: TestBrowser; readonly approver: TestBrowser },
+  right: Right,
+  path: string,
+  body: object,
+): Promise<Answer> {
+  const asked = await asker.post("/accounts/approvals", {
+    environment: "live",
+    right,
+    act: `POST ${path}`,
+    request: body,
+    reason: "As we agreed.",
+  });
+  const approvalId = String(asked.json["approvalId"]);
+  await approver.post("/accounts/approvals/confirm", { approvalId });
+  return asker.post(path, body, { approval: approvalId });
 }

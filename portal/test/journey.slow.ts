@@ -160,32 +160,37 @@ test("two colleagues vouch for somebody who has lost the passkey, and it comes b
     "select organisation_id from organisations where name = 'Physics'",
   );
   const { organisation_id: organisationId = "" } = home ?? {};
-  await givenMember(portal.accounts, { role: "support", organisationId });
+  const support = await givenMember(portal.accounts, { role: "support", organisationId });
   const kurt = await givenMember(portal.accounts, { role: "owner", organisationId, steppedUpAgoMs: 0 });
 
   await grace.page.getByRole("link", { name: "People" }).click();
-  await grace.page.getByRole("button", { name: "Help back in: Eve" }).first().click();
+  // Grace has just registered, and a new member does not vouch.
+  await portal.accounts.sql("update memberships set role_since = role_since - interval '2 days'");
+  await grace.page.getByRole("button", { name: "Account recovery: Eve" }).first().click();
   await grace.page.getByLabel("How you know that it is them").fill("Called her at home.");
   await grace.page.getByRole("button", { name: "I vouch for Eve" }).click();
   await grace.page.getByRole("button", { name: "Confirm with a passkey" }).click();
-  await grace.page.getByText("Read this code to Eve").waitFor();
-  const first = (await grace.page.getByRole("dialog").locator(".code-to-read").textContent()) ?? "";
+  await grace.page.getByText("Now a second owner or admin has to vouch").waitFor();
   await grace.page.keyboard.press("Escape");
   await grace.page.getByText("waits for a second person").waitFor();
   await lookAt(grace.page, "recovery-waits", [390]);
   const { json } = await kurt.browser.get("/accounts/recoveries");
   const [recovery] = json["recoveries"] as { recoveryId: string }[];
   const { recoveryId } = recovery ?? {};
-  const second = await kurt.browser.post("/accounts/recoveries/confirm", { recoveryId });
+  assert.equal((await kurt.browser.post("/accounts/recoveries/confirm", { recoveryId })).status, 200);
+  const lost = `${support.personId.toLowerCase()}@shop.example`;
+  await portal.accounts.smtp.letterTo(lost);
+  const { text } = await portal.accounts.smtp.letterTo(lost);
+  const code = /^(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/m.exec(text)?.[0] ?? assert.fail(text);
 
   const { page } = await newVisitor(portal);
   await page.goto(`${portal.url}/sign-in`);
   await page.getByRole("link", { name: "Lost your passkey or your telephone?" }).click();
-  const refused = page.getByRole("alert").getByText("These codes open nothing");
+  const refused = page.getByRole("alert").getByText("This code is wrong");
   // On a busy machine the page was seen without its answer, twice in some thirty runs, and nobody knows why. It is tried again, and what
   // was on the page instead is told.
   for (let tries = 0; tries < 3 && !(await refused.isVisible()); tries += 1) {
-    await page.getByRole("textbox", { name: "Code", exact: true }).fill(first);
+    await page.getByRole("textbox", { name: "Code", exact: true }).fill("AAAA-AAAA-AAAA-AAAA");
     await page.getByRole("button", { name: "Go on" }).click();
     await refused
       .waitFor({ timeout: 10_000 })
@@ -195,7 +200,7 @@ test("two colleagues vouch for somebody who has lost the passkey, and it comes b
   }
   await refused.waitFor();
   await lookAt(page, "recover", [390]);
-  await page.getByRole("textbox", { name: "Second code" }).fill(String(second.json["code"]));
+  await page.getByRole("textbox", { name: "Code", exact: true }).fill(code);
   await page.getByRole("button", { name: "Go on" }).click();
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByRole("heading", { name: "Hello, Physics" }).waitFor();

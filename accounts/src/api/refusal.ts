@@ -6,7 +6,7 @@ export const refusals = {
   PASSKEY_REFUSED: [400, "The passkey did not answer the question that was asked. Try again."],
   PASSWORD_WEAK: [400, "This password is too easy to guess."],
   NOT_SIGNED_IN: [401, "Sign in first."],
-  RECOVERY_REFUSED: [401, "These codes open nothing: one is wrong, or it is too early or too late."],
+  RECOVERY_REFUSED: [401, "This code is wrong, not valid yet, or expired."],
   OIDC_REFUSED: [401, "The identity provider did not let you in, or nobody has invited you here."],
   SIGN_IN_FAILED: [401, "Address, password and code do not fit together."],
   SET_UP_FIRST: [403, "Set up a passkey, or a password with codes, first."],
@@ -23,11 +23,23 @@ export const refusals = {
     403,
     "This needs a second person. Ask somebody else with the same right to confirm it.",
   ],
+  APPROVER_TOO_NEW: [
+    403,
+    "You joined, or your role changed, less than 24 hours ago or after this request. Another person has to approve it.",
+  ],
   OTHER_PERSON: [403, "This invitation is for another address than the one you are signed in with."],
   LIVE_NOT_OPEN: [403, "Live is open to your organisation once it has been reviewed."],
   NOT_FOUND: [404, "There is no such thing here."],
   SIGN_IN_FIRST: [409, "You have an account already. Sign in, and open the link again."],
-  RECOVERY_UNDER_WAY: [409, "Somebody vouches for this person already."],
+  RECOVERY_UNDER_WAY: [409, "A recovery of this account is open already."],
+  RECOVERY_BY_STAFF_ADMINS: [
+    409,
+    "This person is staff. Two other staff-admins have to vouch, on the page of staff.",
+  ],
+  RECOVERY_BY_COMMAND: [
+    409,
+    "This needs two other staff-admins, and there are fewer. Run `staff recover` at the command line of accounts.",
+  ],
   RECOVERY_BY_OPERATOR: [
     409,
     "This person works for other organisations as well, so your provider has to vouch.",

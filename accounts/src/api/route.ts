@@ -40,6 +40,8 @@ export interface Call {
   readonly browser: string;
   /** What it was sent to an identity provider with. */
   readonly state: string | undefined;
+  /** Whether another person has approved this very request; see `checkApproval`. */
+  readonly isApproved: boolean;
   read: Tx;
   /** Commits or throws. */
   transaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value>;

@@ -14,7 +14,7 @@ import type { Door } from "../sessions/door.ts";
 import { isAlive, lastsMs, seenEveryMs, type Caller } from "../sessions/session.ts";
 import { findCaller, touchSession } from "../sessions/session.sql.ts";
 import { callerRefusal } from "./admit-caller.ts";
-import { secondPersonRefusal } from "./second-person.ts";
+import { checkApproval } from "./second-person.ts";
 import { setCookie, setState, stateIn, tokenIn } from "./cookie.ts";
 import { refusals, refuse, type Refusal } from "./refusal.ts";
 import type { Call, Handled, Route } from "./route.ts";
@@ -62,10 +62,11 @@ export function serveRoutes(
       async handler(request, reply) {
         const { call, caller } = visitOf(request);
         const given: unknown = route.method === "GET" ? { ...(request.query as object) } : request.body;
-        const handled = isWellFormed(given)
-          ? ((await secondPersonRefusal(route, { ...call, caller }, request.headers["approval"], given)) ??
-            (await route.handle({ ...call, caller }, given)))
+        const checked = isWellFormed(given)
+          ? await checkApproval(route, { ...call, caller }, request.headers["approval"], given)
           : refuse("INVALID_REQUEST");
+        const handled =
+          "refusal" in checked ? checked : await route.handle({ ...call, ...checked, caller }, given);
         if (!("refusal" in handled))
           for (const letter of call.letters) engine.later(() => engine.send(letter));
         return conclude(request, reply, handled);
@@ -91,7 +92,7 @@ export function serveRoutes(
 
 /** A request that was let in, or turned away at the door. */
 interface Visit {
-  readonly call: Call & { readonly letters: readonly Letter[] };
+  readonly call: Omit<Call, "isApproved"> & { readonly letters: readonly Letter[] };
   readonly caller: Caller | undefined;
   readonly beganAtMs: number;
 }
@@ -139,7 +140,7 @@ function callOf(engine: Engine, request: FastifyRequest, proxies: Proxies): Visi
   };
 }
 
-async function callerOf(call: Call, request: FastifyRequest): Promise<Caller | undefined> {
+async function callerOf(call: Visit["call"], request: FastifyRequest): Promise<Caller | undefined> {
   const { door } = call.engine;
   const token = tokenIn(door, request.headers.cookie);
   const caller = token && (await findCaller(call.read, sha256(token), door));

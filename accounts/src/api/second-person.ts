@@ -6,17 +6,34 @@ import type { Caller } from "../sessions/session.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import type { Call, Route } from "./route.ts";
 
-/** Two-person rule for what accounts do themselves: the header `approval` names what somebody else has confirmed. */
-export async function secondPersonRefusal(
-  { method, path, who, environment }: Route,
-  call: Call & { readonly caller: Caller | undefined },
+/**
+ * Approval of what accounts do themselves: the header `approval` names a request that another person has approved. Refuses what the
+ * operator's setting requires approval for; a route may require it as well, by what it finds (`Call.isApproved`).
+ */
+export async function checkApproval(
+  route: Route,
+  call: Admitted,
   approvalId: unknown,
   request: unknown,
-): Promise<Refusal | undefined> {
-  if (method === "GET" || !isRight(who) || !needsSecondPerson(call.engine.secondPerson, who, request))
-    return undefined;
+): Promise<{ readonly isApproved: boolean } | Refusal> {
+  const { method, who } = route;
+  if (method === "GET" || !isRight(who)) return { isApproved: false };
+  const isApproved = await spendApproval(route, call, approvalId, request);
+  return !isApproved && needsSecondPerson(call.engine.secondPerson, who, request)
+    ? refuse("SECOND_PERSON_NEEDED")
+    : { isApproved };
+}
+
+type Admitted = Omit<Call, "isApproved"> & { readonly caller: Caller | undefined };
+
+async function spendApproval(
+  { method, path, who, environment }: Route,
+  call: Admitted,
+  approvalId: unknown,
+  request: unknown,
+): Promise<boolean> {
   const { caller, now } = call;
-  if (typeof approvalId !== "string" || !caller?.place) return refuse("SECOND_PERSON_NEEDED");
+  if (typeof approvalId !== "string" || !caller?.place) return false;
   const member = { ...caller, place: caller.place };
   const confirmed = await call.transaction(async (tx) => {
     const found = await findConfirmation(tx, member, { approvalId, environment, now });
@@ -25,8 +42,7 @@ export async function secondPersonRefusal(
     return found;
   });
   const asked = { act: `${method} ${path}`, place: caller.place.organisationId, request };
-  const isThis = confirmed?.right === who && confirmed.digest === actDigest(asked);
-  return isThis ? undefined : refuse("SECOND_PERSON_NEEDED");
+  return confirmed?.right === who && confirmed.digest === actDigest(asked);
 }
 
 function isRight(who: Route["who"]): who is Right {

@@ -28,6 +28,19 @@ export async function listApprovals(
   return rows.map((row) => ({ ...approvalOf(row), askedByName: row.name }));
 }
 
+/** The ids of those that this member has been a member long enough to approve. */
+export async function listApprovable(
+  tx: Tx,
+  { organisationId, personId }: { readonly organisationId: string; readonly personId: string },
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ approval_id: string }>(sql`
+    select approval_id from approvals where organisation_id = ${organisationId} and expires_at > ${now}
+      and member_may_approve(organisation_id, ${personId}, asked_at, ${now})
+  `);
+  return new Set(rows.map(({ approval_id: approvalId }) => approvalId));
+}
+
 /** Locked, if it is open. */
 export async function lockApproval(
   tx: Tx,

@@ -143,3 +143,58 @@ test("a weaker right that is named instead does not open the stronger act", asyn
   const tried = await asker.browser.post("/accounts/invitations", invitation, { approval: approvalId });
   assert.equal(refusalOf(tried), "SECOND_PERSON_NEEDED");
 });
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** A colleague who joined this long ago, with a session that is still open. */
+const joined = (
+  organisationId: string,
+  joinedAgoMs: number,
+  role: "admin" | "reader" = "admin",
+): Promise<Member> => givenMember(accounts, { role, organisationId, steppedUpAgoMs: 0, joinedAgoMs });
+
+test("a new member approves nothing in the first 24 hours, and nothing that was requested before", async () => {
+  const { asker, approvalId } = await askForRefund();
+  const { organisationId } = asker;
+  const newcomer = await joined(organisationId, dayMs - hourMs);
+  assert.equal(refusalOf(await confirm(newcomer, approvalId)), "APPROVER_TOO_NEW");
+  const { json } = await newcomer.browser.get("/accounts/approvals");
+  assert.deepEqual(
+    (json["approvals"] as { mayConfirm: boolean }[]).map(({ mayConfirm }) => mayConfirm),
+    [false],
+  );
+  assert.equal((await confirm(await joined(organisationId, dayMs), approvalId)).status, 200);
+
+  // The request is older than the membership, which is older than a day.
+  const old = await askForRefund();
+  await accounts.sql(
+    "update approvals set asked_at = asked_at - interval '30 hours' where approval_id = $1",
+    [old.approvalId],
+  );
+  const later = await joined(old.asker.organisationId, dayMs + hourMs);
+  assert.equal(refusalOf(await confirm(later, old.approvalId)), "APPROVER_TOO_NEW");
+});
+
+test("a change of role starts the 24 hours again", async () => {
+  const { asker, approvalId } = await askForRefund();
+  const { organisationId } = asker;
+  const raised = await joined(organisationId, 10 * dayMs, "reader");
+  await accounts.sql("update memberships set role = 'admin' where person_id = $1", [raised.personId]);
+  assert.equal(refusalOf(await confirm(raised, approvalId)), "APPROVER_TOO_NEW");
+});
+
+test("PostgreSQL refuses an approval by a new member, or by a person of another organisation", async () => {
+  const { asker, approvalId } = await askForRefund();
+  const newcomer = await joined(asker.organisationId, hourMs);
+  const elsewhere = await givenMember(accounts, { role: "owner" });
+  for (const { personId } of [newcomer, elsewhere])
+    await assert.rejects(
+      accounts.sql("update approvals set confirmed_by = $1, confirmed_at = $2 where approval_id = $3", [
+        personId,
+        accounts.now(),
+        approvalId,
+      ]),
+      /cannot approve/,
+    );
+});

@@ -14,7 +14,7 @@ import { Body, Environment, Nothing, OneOf, Opaque, Reason, Time, Word } from ".
 import { insertAudit } from "../audit/audit.sql.ts";
 import { approvalLetter } from "../mail/letters.ts";
 import { newId } from "../new-id.ts";
-import { listAddresses } from "../organisations/membership.sql.ts";
+import { findMayApprove, listAddresses } from "../organisations/membership.sql.ts";
 import { listClientIds } from "../organisations/client.sql.ts";
 import { actorOf, provenAt, type MemberCaller } from "../sessions/session.ts";
 import { askedLastsMs, confirmedLastsMs } from "./approval.ts";
@@ -22,6 +22,7 @@ import {
   confirmApproval,
   deleteApproval,
   insertApproval,
+  listApprovable,
   listApprovals,
   lockApproval,
 } from "./approval.sql.ts";
@@ -123,7 +124,9 @@ export const showApprovals = memberRoute({
 
   async handle({ caller, read, now }) {
     const { personId } = caller.person;
-    const approvals = await listApprovals(read, caller.place.organisationId, now);
+    const { organisationId } = caller.place;
+    const approvals = await listApprovals(read, organisationId, now);
+    const approvable = await listApprovable(read, { organisationId, personId }, now);
     const has = (right: Right, environment: EnvironmentWord): boolean =>
       rightsOf(caller.place.role, environment).includes(right);
     return {
@@ -134,7 +137,8 @@ export const showApprovals = memberRoute({
             ...approval,
             isOwn: askedBy === personId,
             isConfirmed: confirmedBy !== undefined,
-            mayConfirm: askedBy !== personId && confirmedBy === undefined,
+            mayConfirm:
+              askedBy !== personId && confirmedBy === undefined && approvable.has(approval.approvalId),
             askedAt: askedAt.toISOString(),
             expiresAt: expiresAt.toISOString(),
           })),
@@ -163,6 +167,9 @@ export const confirmAsSecond = memberRoute({
       if (askedBy === personId) return refuse("ANOTHER_PERSON_NEEDED");
       const refusal = rightRefusal(caller, right, environment, now);
       if (refusal) return refusal;
+      const requestedAt = approval.askedAt;
+      if (!(await findMayApprove(tx, { organisationId, personId }, { requestedAt, now })))
+        return refuse("APPROVER_TOO_NEW");
       const expiresAt = new Date(now.getTime() + confirmedLastsMs);
       await confirmApproval(tx, approvalId, { by: personId, at: now, expiresAt });
       await insertAudit(tx, {

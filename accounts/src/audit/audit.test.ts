@@ -76,15 +76,15 @@ test("the audit is asked for by person, act and time, page by page", async () =>
   const { organisationId } = owner;
   const admin = await givenMember(accounts, { role: "admin", organisationId, steppedUpAgoMs: 0 });
   const begunAt = new Date(Date.now() - 1_000).toISOString().replace(/\.\d+Z$/, "+00:00");
-  for (const { browser, personId } of [owner, admin])
-    for (const email of [`a-${personId}@colleague.example`, `b-${personId}@colleague.example`])
-      await browser.post("/accounts/invitations", { email: email.toLowerCase(), role: "reader" });
+  const asked = { environment: "live", right: "people.invite", act: "POST x", reason: "Joins on Monday." };
+  for (const { browser } of [owner, owner, admin, admin])
+    await browser.post("/accounts/approvals", { ...asked, request: {} });
   const counts = {
     "": 4,
     [`actor=${admin.personId}`]: 2,
     "actor=provider": 0,
-    "act=invitation.send": 4,
-    "act=invitation.revoke": 0,
+    "act=approval.ask": 4,
+    "act=approval.drop": 0,
     [`createdFrom=${encodeURIComponent(begunAt)}`]: 4,
     [`createdUntil=${encodeURIComponent(begunAt)}`]: 0,
   };

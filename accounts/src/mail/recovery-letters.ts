@@ -2,31 +2,59 @@ import { linkTo, type Letter } from "./letters.ts";
 
 interface Begun {
   readonly to: readonly string[];
-  /** The person who comes back. */
+  /** The person whose account is recovered. */
   readonly name: string;
   readonly email: string;
-  /** The words for whoever vouches. */
+  /** The words for the person who vouches. */
   readonly by: string;
+  /** Whose people have to vouch as well; undefined when the command line started it. */
+  readonly second: "organisation" | "provider" | undefined;
+  /** The earliest time; undefined when it is that of the second vouch. */
   readonly readyAt: Date | undefined;
   /** The token of the link that stops it. */
   readonly token: string;
 }
 
-/** To the person itself, and to everybody who can tell whether it is right. */
+/** Notices for the person, and for all who can tell whether the recovery is right. They hold no code. */
 export function recoveryLetters(publicUrl: string, begun: Begun): readonly Letter[] {
-  const { to, name, email, by, readyAt, token } = begun;
+  const { to, name, email, by, second, readyAt, token } = begun;
+  const condition = second ? `If a second person of your ${second} vouches as well` : "If you do not stop it";
+  const from = readyAt ? ` from ${minuteOf(readyAt)} on` : "";
   return to.map((address) => ({
     to: address,
     subject: `${name} is to get a new way to sign in at Tollgate`,
     text: [
       `${by} says that ${name} (${email}) has lost the way to sign in, and vouches for them.`,
-      readyAt
-        ? `From ${readyAt.toISOString().slice(0, 16).replace("T", " ")} UTC on, ${name} can set up a new one, and all former ones end.`
-        : `Once a second person of the organisation vouches as well, ${name} can set up a new one, and all former ones end.`,
-      "If this is right, do nothing. If it is not, or if you are not sure, stop it here; anybody who got this letter can:",
+      `${condition}, ${name} can set up a new one${from}, with a code that we send to ${email}. All former passkeys and passwords end then.`,
+      "If this is right, do nothing. If it is not, or if you are not sure, stop it here; anybody who got this email can:",
       linkTo(publicUrl, "stop-recovery", token),
     ].join("\n\n"),
   }));
+}
+
+interface CodeLetter {
+  readonly to: string;
+  readonly code: string;
+  readonly readyAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** The code, for the person alone. */
+export function recoveryCodeLetter(publicUrl: string, { to, code, readyAt, expiresAt }: CodeLetter): Letter {
+  return {
+    to,
+    subject: "Your code for a new way to sign in at Tollgate",
+    text: [
+      "You can set up a new passkey or password with this code. Nobody else has it: do not tell it to anybody.",
+      code,
+      `Enter it at ${publicUrl}/recover from ${minuteOf(readyAt)} until ${minuteOf(expiresAt)}.`,
+      "If you did not ask for this, stop it with the link in the email that we sent you before.",
+    ].join("\n\n"),
+  };
+}
+
+function minuteOf(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 interface Told {

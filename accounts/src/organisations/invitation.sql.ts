@@ -69,6 +69,19 @@ export async function deleteInvitation(
   return row && invitationOf(row);
 }
 
+/** Ends the invitations that a person has sent. */
+export async function deleteInvitationsOf(
+  tx: Tx,
+  organisationId: string,
+  personId: string,
+): Promise<readonly Invitation[]> {
+  const rows = await tx.query<InvitationRow>(sql`
+    delete from invitations where organisation_id = ${organisationId} and invited_by = ${personId}
+    returning invitation_id, organisation_id, email, role, invited_by, expires_at
+  `);
+  return rows.map(invitationOf);
+}
+
 interface InvitationRow {
   readonly invitation_id: string;
   readonly organisation_id: string;

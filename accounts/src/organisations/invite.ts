@@ -13,11 +13,11 @@ import { toEmail } from "../people/person.ts";
 import { canSignIn, lockPerson, rememberPerson } from "../people/person.sql.ts";
 import { beginSession, newToken } from "../sessions/begin-session.tx.ts";
 import { kindAt } from "../sessions/door.ts";
-import { actorOf, isSettingUp, type Caller } from "../sessions/session.ts";
+import { actorOf, isDeveloper, isSettingUp, type Caller } from "../sessions/session.ts";
 import { chooseOrganisation } from "../sessions/session.sql.ts";
 import { deleteInvitation, insertInvitation, lockInvitation, type OpenInvitation } from "./invitation.sql.ts";
-import { insertMembership } from "./membership.sql.ts";
-import { roleRefusal } from "./organisation.ts";
+import { insertMembership, lockMemberships } from "./membership.sql.ts";
+import { approvalDetail, raiseNeedsApproval, roleRefusal } from "./organisation.ts";
 
 export const invitationLastsMs = 7 * 24 * 3_600_000;
 const letterLimit = { most: 30, withinMs: 15 * 60_000 };
@@ -49,8 +49,20 @@ export const invite = memberRoute({
       invitedBy: caller.person.personId,
       expiresAt,
     };
-    const isSent = await call.transaction(async (tx) => {
-      if (!(await takeTry(tx, `invitations of ${organisationId}`, letterLimit, now))) return false;
+    const refusal = await call.transaction(async (tx) => {
+      // Locked: a person who is removed, or demoted, at the same moment sends no invitation that outlasts it.
+      const roles = await lockMemberships(tx, organisationId);
+      const change = {
+        actor: caller.person.personId,
+        right: "people.invite",
+        before: undefined,
+        after: role,
+      } as const;
+      if (roles.get(caller.person.personId) !== own) return refuse("NOT_ALLOWED");
+      if (!call.isApproved && !isDeveloper(caller) && raiseNeedsApproval(kind, roles, change))
+        return refuse("SECOND_PERSON_NEEDED", approvalDetail(kind, roles));
+      if (!(await takeTry(tx, `invitations of ${organisationId}`, letterLimit, now)))
+        return refuse("TRY_LATER");
       await insertInvitation(tx, invitation, tokenHash, now);
       await insertAudit(tx, {
         actor: actorOf(caller),
@@ -59,9 +71,9 @@ export const invite = memberRoute({
         organisationId,
         after: { email, role },
       });
-      return true;
+      return undefined;
     });
-    if (!isSent) return refuse("TRY_LATER");
+    if (refusal) return refusal;
     const inviter = caller.person.name;
     call.tell([invitationLetter(engine.publicUrl, { to: email, token, organisation, inviter, role })]);
     return { answer: { invitationId } };

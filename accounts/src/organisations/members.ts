@@ -1,14 +1,21 @@
-import { Type } from "typebox";
+import { Type, type Static } from "typebox";
 import { kindOfRole, rightsOf, type Role } from "../../../server/src/people/role.ts";
 import { refuse, type Refusal } from "../api/refusal.ts";
-import { memberRoute, type Call } from "../api/route.ts";
+import { memberRoute, type Call, type Handled } from "../api/route.ts";
 import { Body, Nothing, RoleWord, Time, Word } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
-import { actorOf, idleMs, lastsMs, type MemberCaller } from "../sessions/session.ts";
-import { listInvitations } from "./invitation.sql.ts";
+import { deleteRecoveriesVouchedBy } from "../recoveries/recovery.sql.ts";
+import { actorOf, idleMs, isDeveloper, lastsMs, type MemberCaller, type Place } from "../sessions/session.ts";
+import { deleteInvitationsOf, listInvitations } from "./invitation.sql.ts";
 import { deleteMembership, listMembers, listWaysIn, lockMemberships, updateRole } from "./membership.sql.ts";
-import { lastingRole, roleRefusal } from "./organisation.ts";
+import {
+  addsPermissions,
+  approvalDetail,
+  lastingRole,
+  raiseNeedsApproval,
+  roleRefusal,
+} from "./organisation.ts";
 
 export const listPeople = memberRoute({
   method: "GET",
@@ -68,13 +75,20 @@ export const listPeople = memberRoute({
   },
 });
 
+const Changed = Type.Object({
+  endedInvitations: Type.Array(
+    Type.Object({ invitationId: Type.String(), email: Type.String(), role: RoleWord }),
+    { description: "Invitations that the person had sent, and that ended with this change." },
+  ),
+});
+
 export const changeRole = memberRoute({
   method: "POST",
   path: "/accounts/people/change-role",
   summary: "Gives a person of the organisation another role.",
   who: "people.change",
   request: Body({ personId: Word, role: RoleWord }),
-  response: Nothing,
+  response: Changed,
 
   async handle(call, { personId, role }) {
     return changeMembership(call, personId, role);
@@ -87,7 +101,7 @@ export const endMembership = memberRoute({
   summary: "Ends a person's membership; what it has open shows nothing of the organisation any more.",
   who: "people.change",
   request: Body({ personId: Word }),
-  response: Nothing,
+  response: Changed,
 
   async handle(call, { personId }) {
     return changeMembership(call, personId, undefined);
@@ -99,8 +113,8 @@ async function changeMembership(
   call: Call & { readonly caller: MemberCaller },
   personId: string,
   role: Role | undefined,
-): Promise<{ readonly answer: object } | Refusal> {
-  const { caller } = call;
+): Promise<Handled<Static<typeof Changed>>> {
+  const { caller, now } = call;
   const { organisationId, kind } = caller.place;
   if (role && kindOfRole(role) !== kind)
     return refuse("INVALID_REQUEST", "This role is not of this organisation.");
@@ -108,19 +122,47 @@ async function changeMembership(
     const roles = await lockMemberships(tx, organisationId);
     const before = roles.get(personId);
     if (!before) return refuse("NOT_FOUND");
+    const change = { actor: caller.person.personId, right: "people.change", before, after: role } as const;
     const refusal = changeRefusal(roles, { caller, before, after: role });
     if (refusal) return refusal;
-    await writeChange(tx, { organisationId, personId, role });
+    if (!call.isApproved && !isDeveloper(caller) && raiseNeedsApproval(kind, roles, change))
+      return refuse("SECOND_PERSON_NEEDED", approvalDetail(kind, roles));
+    const ended = addsPermissions(role, before)
+      ? await endWhatTheyBegan(tx, caller.place, personId)
+      : nothingEnded;
+    if (role) await updateRole(tx, { organisationId, personId, role }, now);
+    else await deleteMembership(tx, organisationId, personId);
+    const { endedInvitations, endedRecoveries } = ended;
     await insertAudit(tx, {
       actor: actorOf(caller),
       act: role ? "membership.change" : "membership.end",
       subject: personId,
       organisationId,
       before: { role: before },
-      ...(role && { after: { role } }),
+      after: {
+        ...(role && { role }),
+        ...(endedInvitations.length > 0 && { endedInvitations: endedInvitations.map(({ email }) => email) }),
+        ...(endedRecoveries.length > 0 && { endedRecoveries }),
+      },
     });
-    return { answer: {} };
+    return { answer: { endedInvitations } };
   });
+}
+
+interface Ended {
+  readonly endedInvitations: { invitationId: string; email: string; role: Role }[];
+  readonly endedRecoveries: readonly string[];
+}
+
+const nothingEnded: Ended = { endedInvitations: [], endedRecoveries: [] };
+
+/** Ends the invitations that a person sent, and the recoveries for which it vouched: it has lost the permissions for them. */
+async function endWhatTheyBegan(tx: Tx, place: Place, personId: string): Promise<Ended> {
+  const sent = await deleteInvitationsOf(tx, place.organisationId, personId);
+  return {
+    endedInvitations: sent.map(({ invitationId, email, role }) => ({ invitationId, email, role })),
+    endedRecoveries: await deleteRecoveriesVouchedBy(tx, place, personId),
+  };
 }
 
 interface Change {
@@ -143,12 +185,4 @@ function changeRefusal(
   const lasting = lastingRole[kind];
   const holders = [...roles.values()].filter((role) => role === lasting).length;
   return before === lasting && after !== lasting && holders === 1 ? refuse("LAST_OWNER") : undefined;
-}
-
-async function writeChange(
-  tx: Tx,
-  { organisationId, personId, role }: { organisationId: string; personId: string; role: Role | undefined },
-): Promise<void> {
-  if (role) await updateRole(tx, { organisationId, personId, role });
-  else await deleteMembership(tx, organisationId, personId);
 }

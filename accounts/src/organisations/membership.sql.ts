@@ -107,9 +107,13 @@ export async function lockMemberships(tx: Tx, organisationId: string): Promise<R
   return new Map(rows.map(({ person_id: personId, role }) => [personId, role]));
 }
 
-export async function updateRole(tx: Tx, { organisationId, personId, role }: Membership): Promise<void> {
+export async function updateRole(
+  tx: Tx,
+  { organisationId, personId, role }: Membership,
+  now: Date,
+): Promise<void> {
   await tx.query(sql`
-    update memberships set role = ${role}
+    update memberships set role = ${role}, role_since = ${now}
     where organisation_id = ${organisationId} and person_id = ${personId}
   `);
 }
@@ -118,4 +122,16 @@ export async function deleteMembership(tx: Tx, organisationId: string, personId:
   await tx.query(sql`
     delete from memberships where organisation_id = ${organisationId} and person_id = ${personId}
   `);
+}
+
+/** Whether a member can approve what was requested then: the database refuses it otherwise. */
+export async function findMayApprove(
+  tx: Tx,
+  { organisationId, personId }: Pick<Membership, "organisationId" | "personId">,
+  { requestedAt, now }: { readonly requestedAt: Date; readonly now: Date },
+): Promise<boolean> {
+  const [row] = await tx.query<{ may: boolean }>(sql`
+    select member_may_approve(${organisationId}, ${personId}, ${requestedAt}, ${now}) as may
+  `);
+  return row?.may ?? false;
 }

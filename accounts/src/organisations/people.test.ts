@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import {
   givenMember,
   linkIn,
+  postApproved,
   registered,
   setUpPassword,
   startTestAccounts,
   stepUp,
 } from "../../test/test-accounts.ts";
 import type { TestBrowser } from "../../test/test-browser.ts";
+import { sha256 } from "../../../server/src/core/digest.ts";
+import { newId } from "../new-id.ts";
 import type { Role } from "../../../server/src/people/role.ts";
 
 const accounts = await startTestAccounts();
@@ -125,7 +129,10 @@ test("an admin makes no owner, by invitation or by change, and touches none", as
   for (const [path, body] of tries)
     assert.equal((await admin.browser.post(path, body)).json["refusal"], "NOT_ALLOWED", JSON.stringify(body));
   const change = { personId: reader.personId, role: "developer" };
-  assert.equal((await admin.browser.post("/accounts/people/change-role", change)).status, 200);
+  const path = "/accounts/people/change-role";
+  assert.equal((await admin.browser.post(path, change)).json["refusal"], "SECOND_PERSON_NEEDED");
+  const both = { asker: admin.browser, approver: owner.browser };
+  assert.equal((await postApproved(both, "people.change", path, change)).status, 200);
   assert.equal(await roleOf(reader.browser), "developer");
 });
 
@@ -219,7 +226,13 @@ test("staff keep an admin, who may be anybody but the last one to leave", async 
   const leave = await first.browser.post("/accounts/people/end", { personId });
   assert.equal(leave.json["refusal"], "LAST_OWNER");
   const made = { personId: second.personId, role: "staff-admin" };
-  assert.equal((await first.browser.post("/accounts/people/change-role", made)).status, 200);
+  const path = "/accounts/people/change-role";
+  const alone = await first.browser.post(path, made);
+  assert.equal(alone.json["refusal"], "SECOND_PERSON_NEEDED");
+  assert.match(String(alone.json["message"]), /staff invite/);
+  const third = await givenMember(accounts, { role: "staff-admin", ...justNow });
+  const both = { asker: first.browser, approver: third.browser };
+  assert.equal((await postApproved(both, "people.change", path, made)).status, 200);
   assert.equal((await first.browser.post("/accounts/people/end", { personId })).status, 200);
 });
 
@@ -243,4 +256,42 @@ test("people of one organisation find nobody of another", async () => {
     );
     assert.deepEqual([foreign.status, foreign.json], [404, nowhere.json], path);
   }
+});
+
+test("removing or demoting a person ends the invitations that they sent, and says which", async () => {
+  for (const [path, change] of [
+    ["/accounts/people/end", {}],
+    ["/accounts/people/change-role", { role: "support" }],
+  ] as const) {
+    const owner = await givenMember(accounts, { role: "owner", ...justNow });
+    const { organisationId } = owner;
+    const admin = await givenMember(accounts, { role: "admin", organisationId, ...justNow });
+    const { personId } = admin;
+    const email = `${personId.toLowerCase()}@another.example`;
+    // Written by SQL: an invitation of its own needs approval where there are two who can invite.
+    const token = randomBytes(32).toString("base64url");
+    await accounts.sql(
+      `insert into invitations (invitation_id, organisation_id, link_hash, email, role, invited_by, created_at, expires_at)
+       values ($1, $2, $3, $4, 'admin', $5, now(), now() + interval '7 days')`,
+      [newId("inv"), organisationId, sha256(token), email, personId],
+    );
+    const { status, json } = await owner.browser.post(path, { personId, ...change });
+    assert.equal(status, 200, JSON.stringify(json));
+    assert.partialDeepStrictEqual(json["endedInvitations"], [{ email, role: "admin" }]);
+    const accepted = await accounts.browser().post("/accounts/invitations/accept", { token, name: "Again" });
+    assert.equal(accepted.json["refusal"], "LINK_INVALID", path);
+    const { json: audit } = await owner.browser.get("/accounts/audit");
+    assert.match(JSON.stringify(audit["entries"]), new RegExp(email), "the audit names it");
+  }
+});
+
+test("PostgreSQL ends the invitations of a person whose membership is deleted", async () => {
+  const { personId, organisationId } = await givenMember(accounts, { role: "admin" });
+  await accounts.sql(
+    `insert into invitations (invitation_id, organisation_id, link_hash, email, role, invited_by, created_at, expires_at)
+     values ($1, $2, $3, 'left@another.example', 'admin', $4, now(), now() + interval '7 days')`,
+    [newId("inv"), organisationId, randomBytes(32), personId],
+  );
+  await accounts.sql("delete from memberships where person_id = $1", [personId]);
+  assert.equal((await accounts.sql("select from invitations where invited_by = $1", [personId])).length, 0);
 });

@@ -13,29 +13,33 @@ import { listOwnOrganisations, type OwnOrganisation } from "../organisations/org
 import { findPerson } from "../people/person.sql.ts";
 import { beginSession } from "../sessions/begin-session.tx.ts";
 import { actorOf, mayAct, type Caller } from "../sessions/session.ts";
-import { codeHash, type Recovery } from "./recovery.ts";
+import { canVouch, codeHash, type Recovery } from "./recovery.ts";
 import { deleteRecovery, findReadyRecovery, findRecoveryByLink, lockRecovery } from "./recovery.sql.ts";
 import { listWhomToTell } from "./whom-to-tell.sql.ts";
 
 const TypedCode = Type.String({ minLength: 1, maxLength: 40 });
 
 /**
- * What was there before stays until something new is set up: somebody without any credential could be set up by a link that came by
- * mail. So the codes hold until then, too.
+ * The old credentials stay until a new one is set up: a person without any credential could be set up by an emailed link. So the
+ * code stays valid until then, too.
  */
 export const recover = openRoute({
   method: "POST",
   path: "/accounts/recover",
-  summary: "Opens the way to a new passkey or password, with the codes of those who vouch.",
-  request: Body({ codes: Type.Array(TypedCode, { minItems: 1, maxItems: 2 }) }),
+  summary:
+    "Lets a person set up a new passkey or password, with the code that they got by email after two people vouched.",
+  request: Body({ code: TypedCode }),
   response: Nothing,
 
-  async handle(call, { codes }) {
+  async handle(call, { code }) {
     const { now, network, browser, caller } = call;
     return call.transaction(async (tx) => {
-      const recovery = await findReadyRecovery(tx, codes.map(codeHash), now);
+      const recovery = await findReadyRecovery(tx, codeHash(code), now);
       if (!recovery) return refuse("RECOVERY_REFUSED");
       const { personId, recoveryId } = recovery;
+      // The person may have joined another organisation since: its people did not vouch.
+      const own = await listOwnOrganisations(tx, personId);
+      if (!canVouch(own, recovery.organisationId)) return refuse("RECOVERY_REFUSED");
       const actor = { kind: "person", name: personId, role: "none" } as const;
       const organisationId = await homeOf(tx, recovery);
       const after = { recoveryId, network, browser };

@@ -1,18 +1,20 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
+import type { Organisation } from "../organisations/organisation.ts";
 import type { Recovery } from "./recovery.ts";
 
-/** False when one is open already. One that has run out makes room. */
+/** False when one is open already. One that has expired makes room. */
 export async function insertRecovery(
   tx: Tx,
   recovery: Recovery,
-  { codeHash, cancelHash }: { readonly codeHash: Uint8Array; readonly cancelHash: Uint8Array },
+  { codeHash, cancelHash }: { readonly codeHash?: Uint8Array; readonly cancelHash: Uint8Array },
 ): Promise<boolean> {
-  const { recoveryId, personId, organisationId, askedBy, reason, askedAt, readyAt, expiresAt } = recovery;
+  const { recoveryId, personId, organisationId, askedBy, commandBy, reason, askedAt, readyAt, expiresAt } =
+    recovery;
   await tx.query(sql`delete from recoveries where person_id = ${personId} and expires_at <= ${askedAt}`);
   const rows = await tx.query(sql`
-    insert into recoveries (recovery_id, person_id, organisation_id, asked_by, reason, asked_code_hash, cancel_hash,
+    insert into recoveries (recovery_id, person_id, organisation_id, asked_by, command_by, reason, code_hash, cancel_hash,
       asked_at, ready_at, expires_at)
-    values (${recoveryId}, ${personId}, ${organisationId}, ${askedBy}, ${reason}, ${codeHash}, ${cancelHash},
+    values (${recoveryId}, ${personId}, ${organisationId}, ${askedBy}, ${commandBy}, ${reason}, ${codeHash}, ${cancelHash},
       ${askedAt}, ${readyAt}, ${expiresAt})
     on conflict (person_id) do nothing returning recovery_id
   `);
@@ -22,46 +24,63 @@ export async function insertRecovery(
 /** The one with this id, if it is open; locked. */
 export async function lockRecovery(tx: Tx, recoveryId: string, now: Date): Promise<Recovery | undefined> {
   const [row] = await tx.query<RecoveryRow>(sql`
-    select recovery_id, person_id, organisation_id, asked_by, confirmed_by, reason, asked_at, ready_at, expires_at
+    select recovery_id, person_id, organisation_id, asked_by, command_by, confirmed_by, reason, asked_at, ready_at, expires_at
     from recoveries where recovery_id = ${recoveryId} and expires_at > ${now} for update
   `);
   return row && recoveryOf(row);
 }
 
+export interface SecondVouch {
+  readonly personId: string;
+  readonly codeHash: Uint8Array;
+  readonly now: Date;
+  readonly readyAt: Date;
+}
+
 export async function confirmRecovery(
   tx: Tx,
   recoveryId: string,
-  {
-    personId,
-    codeHash,
-    now,
-  }: { readonly personId: string; readonly codeHash: Uint8Array; readonly now: Date },
+  { personId, codeHash, now, readyAt }: SecondVouch,
 ): Promise<void> {
   await tx.query(sql`
-    update recoveries set confirmed_by = ${personId}, confirmed_code_hash = ${codeHash}, ready_at = ${now}
+    update recoveries set confirmed_by = ${personId}, confirmed_at = ${now}, code_hash = ${codeHash}, ready_at = ${readyAt}
     where recovery_id = ${recoveryId}
   `);
 }
 
-/** The one that these codes open, all of them and in any order, if it is ready. */
+/** The recovery of this code, if it can be used now. */
 export async function findReadyRecovery(
   tx: Tx,
-  codeHashes: readonly Uint8Array[],
+  codeHash: Uint8Array,
   now: Date,
 ): Promise<Recovery | undefined> {
   const [row] = await tx.query<RecoveryRow>(sql`
-    select recovery_id, person_id, organisation_id, asked_by, confirmed_by, reason, asked_at, ready_at, expires_at
-    from recoveries where asked_code_hash = any (${codeHashes}::bytea[])
-      and (organisation_id is null or confirmed_code_hash = any (${codeHashes}::bytea[]))
-      and ready_at <= ${now} and expires_at > ${now}
+    select recovery_id, person_id, organisation_id, asked_by, command_by, confirmed_by, reason, asked_at, ready_at, expires_at
+    from recoveries where code_hash = ${codeHash} and ready_at <= ${now} and expires_at > ${now}
   `);
   return row && recoveryOf(row);
+}
+
+/** Ends the recoveries for which a person vouched in an organisation; of staff, also those of merchants' people. */
+export async function deleteRecoveriesVouchedBy(
+  tx: Tx,
+  { organisationId, kind }: Pick<Organisation, "organisationId" | "kind">,
+  personId: string,
+): Promise<readonly string[]> {
+  const rows = await tx.query<{ recovery_id: string; person_id: string }>(sql`
+    delete from recoveries where ${personId} in (asked_by, confirmed_by)
+      and (organisation_id = ${organisationId} or (organisation_id is null and ${kind} = 'staff'))
+    returning recovery_id, person_id
+  `);
+  const ended = rows.map(({ person_id: each }) => each);
+  await tx.query(sql`delete from sessions where person_id = any (${ended}) and method = 'recovery'`);
+  return rows.map(({ recovery_id: recoveryId }) => recoveryId);
 }
 
 /** The one that a session came in by, if nobody has stopped it since; locked. */
 export async function lockReadyRecovery(tx: Tx, personId: string, now: Date): Promise<Recovery | undefined> {
   const [row] = await tx.query<RecoveryRow>(sql`
-    select recovery_id, person_id, organisation_id, asked_by, confirmed_by, reason, asked_at, ready_at, expires_at
+    select recovery_id, person_id, organisation_id, asked_by, command_by, confirmed_by, reason, asked_at, ready_at, expires_at
     from recoveries where person_id = ${personId} and ready_at <= ${now} and expires_at > ${now} for update
   `);
   return row && recoveryOf(row);
@@ -73,7 +92,7 @@ export async function findRecoveryByLink(
   now: Date,
 ): Promise<Recovery | undefined> {
   const [row] = await tx.query<RecoveryRow>(sql`
-    select recovery_id, person_id, organisation_id, asked_by, confirmed_by, reason, asked_at, ready_at, expires_at
+    select recovery_id, person_id, organisation_id, asked_by, command_by, confirmed_by, reason, asked_at, ready_at, expires_at
     from recoveries where cancel_hash = ${cancelHash} and expires_at > ${now} for update
   `);
   return row && recoveryOf(row);
@@ -86,7 +105,7 @@ export async function listRecoveries(
   now: Date,
 ): Promise<readonly (Recovery & { readonly name: string; readonly email: string })[]> {
   const rows = await tx.query<RecoveryRow & { readonly name: string; readonly email: string }>(sql`
-    select r.recovery_id, r.person_id, r.organisation_id, r.asked_by, r.confirmed_by, r.reason, r.asked_at, r.ready_at,
+    select r.recovery_id, r.person_id, r.organisation_id, r.asked_by, r.command_by, r.confirmed_by, r.reason, r.asked_at, r.ready_at,
       r.expires_at, p.name, p.email
     from recoveries r join people p on p.person_id = r.person_id
     where r.organisation_id is not distinct from ${organisationId} and r.expires_at > ${now} order by r.asked_at
@@ -117,7 +136,8 @@ interface RecoveryRow {
   readonly recovery_id: string;
   readonly person_id: string;
   readonly organisation_id: string | null;
-  readonly asked_by: string;
+  readonly asked_by: string | null;
+  readonly command_by: string | null;
   readonly confirmed_by: string | null;
   readonly reason: string;
   readonly asked_at: Date;
@@ -130,7 +150,8 @@ function recoveryOf(row: RecoveryRow): Recovery {
     recoveryId: row.recovery_id,
     personId: row.person_id,
     organisationId: row.organisation_id ?? undefined,
-    askedBy: row.asked_by,
+    askedBy: row.asked_by ?? undefined,
+    commandBy: row.command_by ?? undefined,
     confirmedBy: row.confirmed_by ?? undefined,
     reason: row.reason,
     askedAt: row.asked_at,

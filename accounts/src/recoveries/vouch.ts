@@ -2,25 +2,27 @@ import { randomBytes } from "node:crypto";
 import { Type } from "typebox";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { refuse, type Refusal } from "../api/refusal.ts";
-import { memberRoute, type Call } from "../api/route.ts";
+import { memberRoute, type Call, type Handled } from "../api/route.ts";
 import { Body, Email, Nothing, Reason, Time, Word } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import type { Act } from "../audit/audit.ts";
-import { recoveryLetters } from "../mail/recovery-letters.ts";
+import { recoveryCodeLetter, recoveryLetters } from "../mail/recovery-letters.ts";
 import { newId } from "../new-id.ts";
-import { lockMemberships } from "../organisations/membership.sql.ts";
-import { roleRefusal } from "../organisations/organisation.ts";
+import { findMayApprove, lockMemberships } from "../organisations/membership.sql.ts";
+import { countOtherStaffAdmins, roleRefusal } from "../organisations/organisation.ts";
 import { listOwnOrganisations } from "../organisations/organisation.sql.ts";
 import { toEmail, type Person } from "../people/person.ts";
 import { findPerson, findPersonByEmail } from "../people/person.sql.ts";
 import { newToken } from "../sessions/begin-session.tx.ts";
 import { actorOf, type MemberCaller } from "../sessions/session.ts";
 import {
+  canVouch,
   codeBytes,
   codeHash,
   codeText,
-  operatorLastsMs,
-  operatorWaitsMs,
+  staffAdminsNeeded,
+  staffLastsMs,
+  staffWaitMs,
   vouchedLastsMs,
   type Recovery,
 } from "./recovery.ts";
@@ -29,31 +31,25 @@ import { listWhomToTell } from "./whom-to-tell.sql.ts";
 
 type MemberCall = Call & { readonly caller: MemberCaller };
 
-const Code = Type.String({
-  description: "Shown once. The person types it, with that of whoever else vouches.",
-});
+const Begun = Type.Object({ recoveryId: Type.String() });
 
 export const vouchFor = memberRoute({
   method: "POST",
   path: "/accounts/recoveries",
   summary:
-    "Vouches for a person of the organisation who has lost the way to sign in; a second person has to as well.",
+    "Vouches, as the first of two people, for a person of the organisation who has lost all credentials.",
   who: "people.change",
   request: Body({ personId: Word, reason: Reason }),
-  response: Type.Object({ recoveryId: Type.String(), code: Code }),
+  response: Begun,
 
   async handle(call, { personId, reason }) {
     const { caller, now } = call;
     const { organisationId } = caller.place;
     const expiresAt = new Date(now.getTime() + vouchedLastsMs);
-    const begun = await call.transaction(async (tx) => {
-      const refusal = await vouchRefusal(tx, caller, personId);
-      if (refusal) return refusal;
-      return begin(tx, call, { personId, organisationId, reason, readyAt: undefined, expiresAt });
+    return call.transaction(async (tx) => {
+      const refusal = await vouchRefusal(tx, call, { personId, askedAt: now });
+      return refusal ?? begin(tx, call, { personId, organisationId, reason, expiresAt });
     });
-    if ("refusal" in begun) return begun;
-    const { recoveryId, code } = begun;
-    return { answer: { recoveryId, code } };
   },
 });
 
@@ -61,61 +57,68 @@ export const vouchAsWell = memberRoute({
   method: "POST",
   path: "/accounts/recoveries/confirm",
   summary:
-    "Vouches as the second person; from then on the two codes open the way to a new passkey or password.",
+    "Vouches as the second person. The person then gets a code by email, to set up a new passkey or password.",
   who: "people.change",
   request: Body({ recoveryId: Word }),
-  response: Type.Object({ code: Code }),
+  response: Nothing,
 
   async handle(call, { recoveryId }) {
     const { caller, now } = call;
-    const { personId } = caller.person;
     const { organisationId } = caller.place;
-    const random = randomBytes(codeBytes);
     return call.transaction(async (tx) => {
       const recovery = await lockRecovery(tx, recoveryId, now);
-      if (!recovery || recovery.organisationId !== organisationId) return refuse("NOT_FOUND");
-      if (recovery.confirmedBy !== undefined) return refuse("NOT_FOUND");
-      if (recovery.askedBy === personId) return refuse("ANOTHER_PERSON_NEEDED");
-      const refusal = await vouchRefusal(tx, caller, recovery.personId);
+      if (recovery?.organisationId !== organisationId) return refuse("NOT_FOUND");
+      const refusal = secondRefusal(caller, recovery) ?? (await vouchRefusal(tx, call, recovery));
       if (refusal) return refusal;
-      await confirmRecovery(tx, recoveryId, { personId, codeHash: codeHash(codeText(random)), now });
-      await write(tx, caller, "recovery.confirm", recovery);
-      return { answer: { code: codeText(random) } };
+      await confirm(tx, call, recovery, now);
+      return { answer: {} };
     });
   },
 });
 
-/** For those who have no second admin, or work for several organisations. Everybody is told at once, and has a day. */
+/** For people who have no second admin, or work for several organisations. Never for staff. */
 export const vouchAsOperator = memberRoute({
   method: "POST",
   path: "/accounts/recoveries/operator",
   doors: ["operator"],
   summary:
-    "Vouches for a person as the operator. The code opens nothing for 24 hours, in which the person and all owners can stop it.",
+    "Vouches, as the first of two of the provider's staff, for a merchant's person. It takes effect after 24 hours, in which the person and all owners can stop it.",
   who: "people.recover",
   request: Body({ email: Email, reason: Reason }),
-  response: Type.Object({ recoveryId: Type.String(), code: Code, readyAt: Time }),
+  response: Begun,
 
-  async handle(call, request) {
-    const { now, caller } = call;
-    const readyAt = new Date(now.getTime() + operatorWaitsMs);
-    const expiresAt = new Date(now.getTime() + operatorLastsMs);
-    const begun = await call.transaction(async (tx) => {
-      const person = await findPersonByEmail(tx, toEmail(request.email));
+  async handle(call, { email, reason }) {
+    const expiresAt = new Date(call.now.getTime() + staffLastsMs);
+    return call.transaction(async (tx) => {
+      const person = await findPersonByEmail(tx, toEmail(email));
       if (!person) return refuse("NOT_FOUND");
       const { personId } = person;
-      if (personId === caller.person.personId) return refuse("ANOTHER_PERSON_NEEDED");
-      return begin(tx, call, {
-        personId,
-        organisationId: undefined,
-        reason: request.reason,
-        readyAt,
-        expiresAt,
-      });
+      const refusal = await operatorRefusal(tx, call, { personId, askedAt: call.now });
+      return refusal ?? begin(tx, call, { personId, organisationId: undefined, reason, expiresAt });
     });
-    if ("refusal" in begun) return begun;
-    const { recoveryId, code } = begun;
-    return { answer: { recoveryId, code, readyAt: readyAt.toISOString() } };
+  },
+});
+
+export const vouchAsSecondOperator = memberRoute({
+  method: "POST",
+  path: "/accounts/recoveries/operator/confirm",
+  doors: ["operator"],
+  summary: "Vouches as the second of the provider's staff. The merchant's person then gets a code by email.",
+  who: "people.recover",
+  request: Body({ recoveryId: Word }),
+  response: Type.Object({ readyAt: Time }),
+
+  async handle(call, { recoveryId }) {
+    const { caller, now } = call;
+    return call.transaction(async (tx) => {
+      const recovery = await lockRecovery(tx, recoveryId, now);
+      if (!recovery || recovery.organisationId !== undefined) return refuse("NOT_FOUND");
+      const refusal = secondRefusal(caller, recovery) ?? (await operatorRefusal(tx, call, recovery));
+      if (refusal) return refusal;
+      const readyAt = new Date(Math.max(now.getTime(), recovery.askedAt.getTime() + staffWaitMs));
+      await confirm(tx, call, recovery, readyAt);
+      return { answer: { readyAt: readyAt.toISOString() } };
+    });
   },
 });
 
@@ -162,36 +165,55 @@ export const listOperatorsRecoveries = memberRoute({
   },
 });
 
-interface Beginning extends Pick<
-  Recovery,
-  "personId" | "organisationId" | "reason" | "readyAt" | "expiresAt"
-> {}
+type Beginning = Pick<Recovery, "personId" | "organisationId" | "reason" | "expiresAt">;
 
 async function begin(
   tx: Tx,
   { caller, engine, now, tell }: MemberCall,
   beginning: Beginning,
-): Promise<{ readonly recoveryId: string; readonly code: string } | Refusal> {
-  const { personId, readyAt } = beginning;
+): Promise<Handled<{ recoveryId: string }>> {
+  const { personId, organisationId } = beginning;
   const person = await findPerson(tx, personId);
   if (!person) return refuse("NOT_FOUND");
-  const code = codeText(randomBytes(codeBytes));
   const { token, tokenHash } = newToken();
   const recovery = {
     ...beginning,
     recoveryId: newId("rec"),
     askedBy: caller.person.personId,
+    commandBy: undefined,
     confirmedBy: undefined,
     askedAt: now,
+    readyAt: undefined,
   };
-  if (!(await insertRecovery(tx, recovery, { codeHash: codeHash(code), cancelHash: tokenHash })))
-    return refuse("RECOVERY_UNDER_WAY");
+  if (!(await insertRecovery(tx, recovery, { cancelHash: tokenHash }))) return refuse("RECOVERY_UNDER_WAY");
   await write(tx, caller, "recovery.ask", recovery);
   const { name, email } = person;
   const to = await listWhomToTell(tx, personId);
-  const by = wordsFor(caller);
-  tell(recoveryLetters(engine.urls.portal, { to, name, email, by, readyAt, token }));
-  return { recoveryId: recovery.recoveryId, code };
+  const way =
+    organisationId === undefined
+      ? ({ second: "provider", readyAt: new Date(now.getTime() + staffWaitMs) } as const)
+      : ({ second: "organisation", readyAt: undefined } as const);
+  tell(recoveryLetters(engine.urls.portal, { to, name, email, by: wordsFor(caller), ...way, token }));
+  return { answer: { recoveryId: recovery.recoveryId } };
+}
+
+/** Makes the code, and sends it to the person alone: the people who vouch never see it. */
+async function confirm(
+  tx: Tx,
+  { caller, engine, now, tell }: MemberCall,
+  recovery: Recovery,
+  readyAt: Date,
+): Promise<void> {
+  const { recoveryId, expiresAt } = recovery;
+  const code = codeText(randomBytes(codeBytes));
+  const { personId } = caller.person;
+  await confirmRecovery(tx, recoveryId, { personId, codeHash: codeHash(code), now, readyAt });
+  await write(tx, caller, "recovery.confirm", { ...recovery, readyAt });
+  const person = await findPerson(tx, recovery.personId);
+  if (!person) throw new Error(`Recovery ${recoveryId} has no person.`);
+  const isStaff = caller.place.organisationId === recovery.organisationId && caller.place.kind === "staff";
+  const url = engine.urls[isStaff ? "operator" : "portal"];
+  tell([recoveryCodeLetter(url, { to: person.email, code, readyAt, expiresAt })]);
 }
 
 function wordsFor({ person, place }: MemberCaller): string {
@@ -200,11 +222,20 @@ function wordsFor({ person, place }: MemberCaller): string {
     : `${person.name} of ${place.organisation}`;
 }
 
-/**
- * Why the caller may not vouch for this person. An organisation speaks for people who work for it alone: whoever invites somebody must
- * not get at what that person sees elsewhere.
- */
-async function vouchRefusal(tx: Tx, caller: MemberCaller, personId: string): Promise<Refusal | undefined> {
+type Vouching = Pick<Recovery, "personId" | "askedAt">;
+
+/** Why the caller cannot be the second person who vouches. */
+function secondRefusal({ person }: MemberCaller, recovery: Recovery): Refusal | undefined {
+  if (recovery.confirmedBy !== undefined || recovery.commandBy !== undefined) return refuse("NOT_FOUND");
+  return recovery.askedBy === person.personId ? refuse("ANOTHER_PERSON_NEEDED") : undefined;
+}
+
+/** Why the caller cannot vouch for this person of the caller's organisation. */
+async function vouchRefusal(
+  tx: Tx,
+  { caller, now }: MemberCall,
+  { personId, askedAt }: Vouching,
+): Promise<Refusal | undefined> {
   const { organisationId, kind } = caller.place;
   if (personId === caller.person.personId) return refuse("ANOTHER_PERSON_NEEDED");
   const roles = await lockMemberships(tx, organisationId);
@@ -212,8 +243,32 @@ async function vouchRefusal(tx: Tx, caller: MemberCaller, personId: string): Pro
   if (!own || !role) return refuse("NOT_FOUND");
   const denied = roleRefusal(own, kind, role);
   if (denied) return refuse(denied);
-  const all = await listOwnOrganisations(tx, personId);
-  return all.length > 1 ? refuse("RECOVERY_BY_OPERATOR") : undefined;
+  if (!canVouch(await listOwnOrganisations(tx, personId), organisationId))
+    return refuse("RECOVERY_BY_OPERATOR");
+  if (kind === "staff" && countOtherStaffAdmins(roles, personId) < staffAdminsNeeded)
+    return refuse("RECOVERY_BY_COMMAND");
+  return newcomerRefusal(tx, caller, { askedAt, now });
+}
+
+/** Why the caller cannot vouch, as the provider's staff, for this person of a merchant. */
+async function operatorRefusal(
+  tx: Tx,
+  { caller, now }: MemberCall,
+  { personId, askedAt }: Vouching,
+): Promise<Refusal | undefined> {
+  if (personId === caller.person.personId) return refuse("ANOTHER_PERSON_NEEDED");
+  if (!canVouch(await listOwnOrganisations(tx, personId), undefined))
+    return refuse("RECOVERY_BY_STAFF_ADMINS");
+  return newcomerRefusal(tx, caller, { askedAt, now });
+}
+
+async function newcomerRefusal(
+  tx: Tx,
+  { person: { personId }, place: { organisationId } }: MemberCaller,
+  { askedAt, now }: { readonly askedAt: Date; readonly now: Date },
+): Promise<Refusal | undefined> {
+  const mayApprove = await findMayApprove(tx, { organisationId, personId }, { requestedAt: askedAt, now });
+  return mayApprove ? undefined : refuse("APPROVER_TOO_NEW");
 }
 
 async function write(
@@ -252,7 +307,7 @@ function shown(recoveries: readonly (Recovery & Pick<Person, "name" | "email">)[
       name,
       email,
       reason,
-      askedBy: recovery.askedBy,
+      askedBy: recovery.askedBy ?? `command ${recovery.commandBy}`,
       askedAt: recovery.askedAt.toISOString(),
       ...(recovery.readyAt && { readyAt: recovery.readyAt.toISOString() }),
       expiresAt: recovery.expiresAt.toISOString(),

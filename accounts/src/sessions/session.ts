@@ -52,6 +52,11 @@ export function provenAt({ method, steppedUpAt }: Session, now: Date): Date | un
   return method === "developer" ? now : steppedUpAt;
 }
 
+/** A developer at `tollgate dev` is alone, so approval is not required. */
+export function isDeveloper({ session }: Pick<Caller, "session">): boolean {
+  return session.method === "developer";
+}
+
 /** Whether the person is still setting up how it signs in. */
 export function isSettingUp({ method }: Pick<Session, "method">): boolean {
   return method === "link" || method === "recovery";

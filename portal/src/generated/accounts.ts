@@ -265,14 +265,28 @@ export interface Routes {
       readonly personId: string;
       readonly role: "owner" | "admin" | "developer" | "finance" | "support" | "reader" | "staff-admin" | "staff-operator" | "staff-finance" | "staff-support";
     };
-    response: object;
+    response: {
+      /** Invitations that the person had sent, and that ended with this change. */
+      readonly endedInvitations: readonly ({
+        readonly invitationId: string;
+        readonly email: string;
+        readonly role: "owner" | "admin" | "developer" | "finance" | "support" | "reader" | "staff-admin" | "staff-operator" | "staff-finance" | "staff-support";
+      })[];
+    };
   };
   /** Ends a person's membership; what it has open shows nothing of the organisation any more. */
   "POST /accounts/people/end": {
     request: {
       readonly personId: string;
     };
-    response: object;
+    response: {
+      /** Invitations that the person had sent, and that ended with this change. */
+      readonly endedInvitations: readonly ({
+        readonly invitationId: string;
+        readonly email: string;
+        readonly role: "owner" | "admin" | "developer" | "finance" | "support" | "reader" | "staff-admin" | "staff-operator" | "staff-finance" | "staff-support";
+      })[];
+    };
   };
   /** Invites somebody to the organisation, in a role, by a letter. */
   "POST /accounts/invitations": {
@@ -299,7 +313,7 @@ export interface Routes {
     };
     response: object;
   };
-  /** Vouches for a person of the organisation who has lost the way to sign in; a second person has to as well. */
+  /** Vouches, as the first of two people, for a person of the organisation who has lost all credentials. */
   "POST /accounts/recoveries": {
     request: {
       readonly personId: string;
@@ -307,19 +321,14 @@ export interface Routes {
     };
     response: {
       readonly recoveryId: string;
-      /** Shown once. The person types it, with that of whoever else vouches. */
-      readonly code: string;
     };
   };
-  /** Vouches as the second person; from then on the two codes open the way to a new passkey or password. */
+  /** Vouches as the second person. The person then gets a code by email, to set up a new passkey or password. */
   "POST /accounts/recoveries/confirm": {
     request: {
       readonly recoveryId: string;
     };
-    response: {
-      /** Shown once. The person types it, with that of whoever else vouches. */
-      readonly code: string;
-    };
+    response: object;
   };
   /** The people of the organisation who are on their way back. */
   "GET /accounts/recoveries": {
@@ -338,7 +347,7 @@ export interface Routes {
       })[];
     };
   };
-  /** Vouches for a person as the operator. The code opens nothing for 24 hours, in which the person and all owners can stop it. */
+  /** Vouches, as the first of two of the provider's staff, for a merchant's person. It takes effect after 24 hours, in which the person and all owners can stop it. */
   "POST /accounts/recoveries/operator": {
     request: {
       readonly email: string;
@@ -346,8 +355,14 @@ export interface Routes {
     };
     response: {
       readonly recoveryId: string;
-      /** Shown once. The person types it, with that of whoever else vouches. */
-      readonly code: string;
+    };
+  };
+  /** Vouches as the second of the provider's staff. The merchant's person then gets a code by email. */
+  "POST /accounts/recoveries/operator/confirm": {
+    request: {
+      readonly recoveryId: string;
+    };
+    response: {
       readonly readyAt: string;
     };
   };
@@ -382,10 +397,10 @@ export interface Routes {
     };
     response: object;
   };
-  /** Opens the way to a new passkey or password, with the codes of those who vouch. */
+  /** Lets a person set up a new passkey or password, with the code that they got by email after two people vouched. */
   "POST /accounts/recover": {
     request: {
-      readonly codes: readonly (string)[];
+      readonly code: string;
     };
     response: object;
   };
@@ -732,7 +747,7 @@ export const refusalSentences = {
   PASSKEY_REFUSED: "The passkey did not answer the question that was asked. Try again.",
   PASSWORD_WEAK: "This password is too easy to guess.",
   NOT_SIGNED_IN: "Sign in first.",
-  RECOVERY_REFUSED: "These codes open nothing: one is wrong, or it is too early or too late.",
+  RECOVERY_REFUSED: "This code is wrong, not valid yet, or expired.",
   OIDC_REFUSED: "The identity provider did not let you in, or nobody has invited you here.",
   SIGN_IN_FAILED: "Address, password and code do not fit together.",
   SET_UP_FIRST: "Set up a passkey, or a password with codes, first.",
@@ -743,11 +758,14 @@ export const refusalSentences = {
   ORGANISATION_NEEDED: "Choose the organisation for which you act first.",
   ANOTHER_PERSON_NEEDED: "This takes another person than you.",
   SECOND_PERSON_NEEDED: "This needs a second person. Ask somebody else with the same right to confirm it.",
+  APPROVER_TOO_NEW: "You joined, or your role changed, less than 24 hours ago or after this request. Another person has to approve it.",
   OTHER_PERSON: "This invitation is for another address than the one you are signed in with.",
   LIVE_NOT_OPEN: "Live is open to your organisation once it has been reviewed.",
   NOT_FOUND: "There is no such thing here.",
   SIGN_IN_FIRST: "You have an account already. Sign in, and open the link again.",
-  RECOVERY_UNDER_WAY: "Somebody vouches for this person already.",
+  RECOVERY_UNDER_WAY: "A recovery of this account is open already.",
+  RECOVERY_BY_STAFF_ADMINS: "This person is staff. Two other staff-admins have to vouch, on the page of staff.",
+  RECOVERY_BY_COMMAND: "This needs two other staff-admins, and there are fewer. Run `staff recover` at the command line of accounts.",
   RECOVERY_BY_OPERATOR: "This person works for other organisations as well, so your provider has to vouch.",
   LAST_OWNER: "An organisation keeps at least one owner, and staff keep an admin. Give somebody else that role first.",
   LAST_CREDENTIAL: "This is your only way to sign in. Add another one first.",
@@ -769,6 +787,7 @@ export const rightOfRoute = {
   "POST /accounts/recoveries": {"right":"people.change","environment":"live"},
   "POST /accounts/recoveries/confirm": {"right":"people.change","environment":"live"},
   "POST /accounts/recoveries/operator": {"right":"people.recover","environment":"live"},
+  "POST /accounts/recoveries/operator/confirm": {"right":"people.recover","environment":"live"},
   "POST /accounts/clients/sandbox": {"right":"clients.open","environment":"sandbox"},
   "POST /accounts/clients/live": {"right":"clients.open","environment":"live"},
   "POST /accounts/review/business": {"right":"live.prepare","environment":"live"},

@@ -43,7 +43,7 @@ export const chineseRights: Catalogue["rights"] = {
     read: "查看成员",
     invite: "邀请成员",
     change: "更改角色、移除成员",
-    recover: "帮助失去登录方式的人",
+    recover: "为商户人员的账户恢复担保",
   },
   organisation: { change: "更改组织" },
   audit: { read: "查看操作记录" },

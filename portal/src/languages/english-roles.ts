@@ -49,7 +49,7 @@ export const englishRights = {
     read: "See people",
     invite: "Invite people",
     change: "Change roles, remove people",
-    recover: "Help back in who lost the way to sign in",
+    recover: "Vouch for account recovery of merchants' people",
   },
   organisation: { change: "Change the organisation" },
   audit: { read: "See who did what" },

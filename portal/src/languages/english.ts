@@ -202,7 +202,9 @@ export const english = {
     takeBack: "Take back",
     end: "Remove",
     endNamed: "Remove {{name}}",
-    endMeans: "{{name}} sees nothing of this organisation from now on. An invitation brings them back.",
+    endMeans:
+      "{{name}} sees nothing of this organisation from now on, and the invitations that {{name}} sent end. A new invitation brings them back.",
+    endedInvitations: "These invitations ended as well, because the person had sent them: {{addresses}}.",
     keep: "Keep",
     aloneTitle: "You are alone here",
     alone:

@@ -1,11 +1,10 @@
-import { Button, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import type { Routes } from "../generated/accounts.ts";
-import { GivenCode } from "../recovery/vouch.tsx";
-import { useCan } from "../session/me.ts";
+import { useCan, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Empty } from "../shell/empty.tsx";
 import { Failure } from "../shell/failure.tsx";
@@ -17,7 +16,7 @@ import { useWords } from "./use-words.ts";
 
 type Recovery = Routes["GET /accounts/recoveries/operator"]["response"]["recoveries"][number];
 
-/** For people whom nobody of their own organisation can help back in: the operator vouches, and everybody has a day to object. */
+/** Recovery of merchants' people by the provider: two of staff vouch, and the person and all owners can stop it for a day. */
 export function RecoveriesPage(): ReactNode {
   const { t } = useWords();
   const may = useCan("live")("people.recover");
@@ -51,7 +50,7 @@ export function RecoveriesPage(): ReactNode {
 }
 
 function RecoveryRow({
-  recovery: { recoveryId, name, email, reason, readyAt, expiresAt },
+  recovery: { recoveryId, name, email, reason, askedBy, readyAt, expiresAt },
   may,
 }: {
   readonly recovery: Recovery;
@@ -59,11 +58,16 @@ function RecoveryRow({
 }): ReactNode {
   const { t } = useWords();
   const { t: shared } = useTranslation();
+  const { person } = useMe();
+  const confirm = useAct(() => ask("POST /accounts/recoveries/operator/confirm", { recoveryId }));
   const stop = useAct(() => ask("POST /accounts/recoveries/cancel", { recoveryId }));
   return (
     <li className="row row-acts">
       <span className="row-what">
-        <strong>{name}</strong> {email}
+        <strong>{name}</strong> {email}{" "}
+        <span className="status" data-tone="unknown">
+          {shared(readyAt ? "recovery.isReady" : "recovery.waits")}
+        </span>
         <span className="said">“{reason}”</span>
         <small>
           {readyAt && (
@@ -73,24 +77,36 @@ function RecoveryRow({
           )}
           {shared("recovery.until")} <Moment at={expiresAt} />
         </small>
-        <Failure error={stop.error} />
+        <Failure error={confirm.error ?? stop.error} />
       </span>
       {may && (
-        <Button
-          variant="default"
-          size="xs"
-          onClick={() => stop.mutate()}
-          loading={stop.isPending}
-          aria-label={shared("recovery.endNamed", { name })}
-        >
-          {shared("recovery.end")}
-        </Button>
+        <Group gap="xs" wrap="nowrap">
+          {!readyAt && askedBy !== person.personId && (
+            <Button
+              size="xs"
+              onClick={() => confirm.mutate()}
+              loading={confirm.isPending}
+              aria-label={shared("recovery.confirmNamed", { name })}
+            >
+              {shared("recovery.confirm")}
+            </Button>
+          )}
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => stop.mutate()}
+            loading={stop.isPending}
+            aria-label={shared("recovery.endNamed", { name })}
+          >
+            {shared("recovery.end")}
+          </Button>
+        </Group>
       )}
     </li>
   );
 }
 
-/** The code is on this page alone, and in no letter. */
+/** The first of the two who vouch. */
 function Vouch(): ReactNode {
   const { t } = useWords();
   const { t: shared } = useTranslation();
@@ -99,12 +115,9 @@ function Vouch(): ReactNode {
   );
   if (vouch.data)
     return (
-      <Stack role="status" maw="34rem" className="row-what">
-        <GivenCode name={vouch.variables.email} code={vouch.data.code} />
-        <Text>
-          {t("recoveries.from")} <Moment at={vouch.data.readyAt} />
-        </Text>
-      </Stack>
+      <Text role="status" maw="34rem">
+        {t("recoveries.needsSecond", { email: vouch.variables.email })}
+      </Text>
     );
   return (
     <form

@@ -71,9 +71,15 @@ function Members({ people }: { readonly people: readonly Member[] }): ReactNode 
     ask("POST /accounts/people/change-role", to),
   );
   const end = useAct((personId: string) => ask("POST /accounts/people/end", { personId }));
+  const ended = [change.data, end.data].flatMap((done) => done?.endedInvitations ?? []);
   return (
     <section aria-label={t("people.title")}>
       <Failure error={change.error ?? end.error} />
+      {ended.length > 0 && (
+        <Text role="status">
+          {t("people.endedInvitations", { addresses: ended.map(({ email }) => email).join(", ") })}
+        </Text>
+      )}
       <ul className="rows">
         {people.map((member) => (
           <MemberRow

@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Title } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import type { Routes } from "../generated/accounts.ts";
@@ -8,20 +8,18 @@ import { useCan, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
-import { GivenCode } from "./vouch.tsx";
 
 type Recovery = Routes["GET /accounts/recoveries"]["response"]["recoveries"][number];
 
-/** Where the second person vouches, and where anybody who may stops it. Nothing while nobody is on the way. */
+/** The open recoveries: the second person vouches here, and stops one here. Shows nothing when there is none. */
 export function OnTheirWayBack(): ReactNode {
   const { t } = useTranslation();
   const { organisationId } = useMe();
-  const [given, setGiven] = useState<{ readonly name: string; readonly code: string }>();
   const { recoveries } = useSuspenseQuery({
     queryKey: ["recoveries", organisationId],
     queryFn: () => ask("GET /accounts/recoveries", {}),
   }).data;
-  if (recoveries.length === 0 && !given) return undefined;
+  if (recoveries.length === 0) return undefined;
   return (
     <section aria-labelledby="recoveries">
       <Title order={2} size="h4" mb="sm" id="recoveries">
@@ -29,42 +27,19 @@ export function OnTheirWayBack(): ReactNode {
       </Title>
       <ul className="rows">
         {recoveries.map((recovery) => (
-          <RecoveryRow key={recovery.recoveryId} recovery={recovery} onGiven={setGiven} />
+          <RecoveryRow key={recovery.recoveryId} recovery={recovery} />
         ))}
       </ul>
-      <Modal
-        opened={given !== undefined}
-        onClose={() => setGiven(undefined)}
-        title={t("recovery.helpNamed", { name: given?.name })}
-        centered
-      >
-        {given && (
-          <Stack>
-            <GivenCode {...given} />
-            <Text>
-              {t("recovery.ready", { name: given.name, address: `${globalThis.location.origin}/recover` })}
-            </Text>
-          </Stack>
-        )}
-      </Modal>
     </section>
   );
 }
 
-interface RowProps {
-  readonly recovery: Recovery;
-  readonly onGiven: (given: { readonly name: string; readonly code: string }) => void;
-}
-
-function RecoveryRow({ recovery, onGiven }: RowProps): ReactNode {
+function RecoveryRow({ recovery }: { readonly recovery: Recovery }): ReactNode {
   const { t } = useTranslation();
   const { person } = useMe();
   const may = useCan("live")("people.change");
   const { recoveryId, name, reason, askedBy, readyAt, expiresAt } = recovery;
-  const confirm = useAct(
-    () => ask("POST /accounts/recoveries/confirm", { recoveryId }),
-    ({ code }) => onGiven({ name, code }),
-  );
+  const confirm = useAct(() => ask("POST /accounts/recoveries/confirm", { recoveryId }));
   const stop = useAct(() => ask("POST /accounts/recoveries/cancel", { recoveryId }));
   return (
     <li className="row row-acts">

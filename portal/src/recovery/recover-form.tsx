@@ -8,14 +8,13 @@ import { forgetTokens } from "../api/console.ts";
 import { Failure } from "../shell/failure.tsx";
 import { fieldsOf } from "../shell/fields-of.ts";
 
-/** Where the codes are typed of those who vouch. */
+/** The form for the code that the person got by email. */
 export function RecoverForm(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const recover = useMutation({
-    mutationFn: ({ code, second }: Readonly<Record<"code" | "second", string>>) =>
-      ask("POST /accounts/recover", { codes: [code, second].filter((each) => each !== "") }),
+    mutationFn: (code: string) => ask("POST /accounts/recover", { code }),
     onSuccess: async () => {
       forgetTokens();
       await queries.resetQueries();
@@ -26,7 +25,7 @@ export function RecoverForm(): ReactNode {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        recover.mutate(fieldsOf(event.currentTarget, ["code", "second"]));
+        recover.mutate(fieldsOf(event.currentTarget, ["code"]).code);
       }}
     >
       <Stack>
@@ -38,13 +37,6 @@ export function RecoverForm(): ReactNode {
           autoComplete="off"
           maxLength={40}
           required
-        />
-        <TextInput
-          name="second"
-          label={t("recovery.second")}
-          description={t("recovery.secondHint")}
-          autoComplete="off"
-          maxLength={40}
         />
         <Button type="submit" loading={recover.isPending} fullWidth>
           {t("recovery.go")}

@@ -1,4 +1,4 @@
-import { Button, Code, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -28,17 +28,11 @@ export function VouchButton({ personId, name }: Props): ReactNode {
   );
 }
 
-/** The first of the two who vouch. The code is on this page alone, and in no letter. */
+/** The first of the two who vouch. The code goes to the person by email, once the second one has vouched. */
 function Vouch({ personId, name }: Props): ReactNode {
   const { t } = useTranslation();
   const vouch = useAct((reason: string) => ask("POST /accounts/recoveries", { personId, reason }));
-  if (vouch.data)
-    return (
-      <Stack>
-        <GivenCode name={name} code={vouch.data.code} />
-        <Text>{t("recovery.needsSecond")}</Text>
-      </Stack>
-    );
+  if (vouch.data) return <Text role="status">{t("recovery.needsSecond", { name })}</Text>;
   return (
     <form
       onSubmit={(event) => {
@@ -62,17 +56,5 @@ function Vouch({ personId, name }: Props): ReactNode {
         </Button>
       </Stack>
     </form>
-  );
-}
-
-export function GivenCode({ name, code }: { readonly name: string; readonly code: string }): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <>
-      <Text>{t("recovery.given", { name })}</Text>
-      <Code block className="code-to-read">
-        {code}
-      </Code>
-    </>
   );
 }

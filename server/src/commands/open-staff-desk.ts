@@ -1,4 +1,5 @@
 import { Clean } from "typebox/value";
+import { takesTwo } from "../audit/act-of-two.ts";
 import { findStaffRole } from "../audit/audit.sql.ts";
 import { requestReader } from "../api/read-request.ts";
 import type { ServedStaffRoute } from "../http/console-door.ts";
@@ -37,10 +38,18 @@ export async function openStaffDesk(options: DeskOptions): Promise<readonly Serv
     path: `staff/${route.name}`,
     right: route.right,
     acts: route.acts,
+    needsApproval: (request) => environment === "live" && needsApprovalInLive(route, request),
     request: route.request,
     readRequest: requestReader(route.request),
     run: (person, request) => answer(options, looks, route, { person, request }),
   }));
+}
+
+/** Whether the command line requires approval for this act. A field that the request names counts as changed. */
+function needsApprovalInLive({ performs }: StaffRoute, given: object): boolean {
+  if (performs === undefined) return false;
+  const { request } = given as { readonly request: object };
+  return takesTwo({ act: performs, subject: "", after: request });
 }
 
 interface Asked {

@@ -186,6 +186,7 @@ const Record = Type.Object({ id: SubjectId });
 
 export const retry = staffAct({
   name: "retry",
+  performs: "job retry",
   summary: "Does what is planned for a record now: asks the wallet, sends, delivers.",
   right: "jobs.retry",
   request: Record,
@@ -199,6 +200,7 @@ function retriedJob({ job, isDueNow }: RetriedJob): object {
 
 export const hold = staffAct({
   name: "hold",
+  performs: "job hold",
   summary: "Does nothing about a record until it is released.",
   right: "jobs.retry",
   request: Record,
@@ -208,6 +210,7 @@ export const hold = staffAct({
 
 export const release = staffAct({
   name: "release",
+  performs: "job release",
   summary: "Does what was held, now.",
   right: "jobs.retry",
   request: Record,
@@ -221,6 +224,7 @@ function heldJob({ job, isDone }: HeldJob): object {
 
 export const resend = staffAct({
   name: "resend",
+  performs: "notification resend",
   summary: "Tells a merchant again what one notification said.",
   right: "jobs.retry",
   request: Type.Object({ clientId: ClientId, notificationId: SubjectId }),

@@ -93,6 +93,7 @@ const OneBreak = Type.Object({ breakId: Count });
 
 export const closeOneBreak = staffAct({
   name: "closeBreak",
+  performs: "break close",
   summary:
     "Closes a break that you can explain; the reason is the explanation. Nothing in the books is changed.",
   right: "breaks.close",
@@ -106,6 +107,7 @@ export const closeOneBreak = staffAct({
 
 export const reopenOneBreak = staffAct({
   name: "reopenBreak",
+  performs: "break reopen",
   summary: "Opens a break again whose explanation does not hold.",
   right: "breaks.close",
   request: OneBreak,
@@ -115,6 +117,7 @@ export const reopenOneBreak = staffAct({
 
 export const assignOneBreak = staffAct({
   name: "assignBreak",
+  performs: "break assign",
   summary: "Says who looks after a break: you, somebody who is named, or nobody with an empty name.",
   right: "breaks.close",
   request: Type.Object({ breakId: Count, to: Maybe(Type.String({ maxLength: 200 })) }),
@@ -126,6 +129,7 @@ export const assignOneBreak = staffAct({
 
 export const writeOffOneBreak = staffAct({
   name: "writeOffBreak",
+  performs: "break write-off",
   summary:
     "Gives up what a break is about: posts the difference to adjustment or rounding, and closes it. In live it takes two people.",
   right: "breaks.write-off",

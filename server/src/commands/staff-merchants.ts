@@ -74,6 +74,7 @@ function shown({ notifyUrls, aheadMs, ...merchant }: ShownMerchant): object {
 
 export const setMerchant = staffAct({
   name: "setMerchant",
+  performs: "merchant set",
   summary: "Changes the name, the limits or the fee of a merchant; what is not named stays as it is.",
   right: "merchants.change",
   request: Type.Object({
@@ -95,6 +96,7 @@ const OneMerchant = Type.Object({ clientId: ClientId });
 
 export const suspendMerchant = staffAct({
   name: "suspendMerchant",
+  performs: "merchant suspend",
   summary: "Refuses all calls of a merchant, within a second, until it is resumed.",
   right: "merchants.change",
   request: OneMerchant,
@@ -106,6 +108,7 @@ export const suspendMerchant = staffAct({
 
 export const resumeMerchant = staffAct({
   name: "resumeMerchant",
+  performs: "merchant resume",
   summary: "Takes the calls of a merchant that was suspended again.",
   right: "merchants.change",
   request: OneMerchant,
@@ -117,6 +120,7 @@ export const resumeMerchant = staffAct({
 
 export const moveMerchantKey = staffAct({
   name: "moveMerchantKey",
+  performs: "merchant gateway-key",
   summary:
     "Signs what goes to a merchant with another gateway key, whose public half it has to know already.",
   right: "merchants.change",

@@ -21,6 +21,8 @@ export interface StaffRoute {
   readonly right: Right;
   /** Whether it changes something: it then takes a reason, and leaves the command's own row in the audit. */
   readonly acts: boolean;
+  /** The act of the command line that it performs, by its name in the audit. `actsOfTwo` says whether it needs approval in live. */
+  readonly performs: string | undefined;
   readonly request: TSchema;
   readonly response: TSchema;
   /** What a look is about, for its row in the audit. */
@@ -48,12 +50,14 @@ export function staffLook<Request extends TSchema>({ find, about, ...declared }:
   return {
     ...declared,
     acts: false,
+    performs: undefined,
     about: (request) => (about ?? everybody)(request as Static<Request>),
     run: (desk, request) => find(desk, request as Static<Request>),
   };
 }
 
 interface StaffAct<Request extends TSchema> extends Declared<Request> {
+  readonly performs: string;
   act(desk: Desk, request: Static<Request>, reason: string): Promise<object>;
 }
 

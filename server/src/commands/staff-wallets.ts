@@ -42,6 +42,7 @@ const OneConnector = Type.Object({ name: ConnectorName });
 
 export const testWallet = staffAct({
   name: "testConnector",
+  performs: "connector test",
   summary: "Asks a wallet about an order that was never sent, and says how it answers. It moves no money.",
   right: "wallets.change",
   request: OneConnector,
@@ -51,6 +52,7 @@ export const testWallet = staffAct({
 
 export const disableConnector = staffAct({
   name: "disableConnector",
+  performs: "connector disable",
   summary: "Begins nothing new with a wallet, until it is enabled again. What was begun goes on.",
   right: "wallets.change",
   request: OneConnector,
@@ -60,6 +62,7 @@ export const disableConnector = staffAct({
 
 export const enableConnector = staffAct({
   name: "enableConnector",
+  performs: "connector enable",
   summary: "Takes payments with a wallet again.",
   right: "wallets.change",
   request: OneConnector,
@@ -69,6 +72,7 @@ export const enableConnector = staffAct({
 
 export const moveConnectorKey = staffAct({
   name: "moveConnectorKey",
+  performs: "connector gateway-key",
   summary: "Signs what goes to a wallet with another gateway key, whose public half it has to know already.",
   right: "wallets.change",
   request: Type.Object({ name: ConnectorName, version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) }),

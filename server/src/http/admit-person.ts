@@ -77,9 +77,12 @@ export async function admitPerson(
     const read = await readBody(arrival, route);
     if ("refused" in read) return { ...read, person };
     const asked = { act: route.path, place: person.organisation, request: read.json };
-    if (route.acts && !isSeconded(door, person, route.right, asked))
-      return { ...turnDown("SECOND_PERSON_NEEDED"), person };
-    return !route.acts || door.spent.spend(person) ? { person, route, ...read } : spent();
+    if (!route.acts) return { person, route, ...read };
+    const actor = withConfirmationOf(person, route.right, asked);
+    const isNeeded =
+      route.needsApproval(read.request) || needsSecondPerson(door.secondPerson, route.right, asked.request);
+    if (isNeeded && !actor.confirmed) return { ...turnDown("SECOND_PERSON_NEEDED"), person };
+    return door.spent.spend(person) ? { person: actor, route, ...read } : spent();
   }
   const client = await clientOf(door, arrival, person, opensClient(route));
   if ("refused" in client) return { ...client, person };
@@ -89,9 +92,11 @@ export async function admitPerson(
   const admitted = { person, client, route, ...read };
   if (!("act" in route)) return admitted;
   const asked = { act: route.act.name, place: client.clientId, request: read.json["request"] ?? {} };
-  if (!isSeconded(door, person, route.right, asked)) return { ...turnDown("SECOND_PERSON_NEEDED"), person };
+  const actor = withConfirmationOf(person, route.right, asked);
+  if (needsSecondPerson(door.secondPerson, route.right, asked.request) && !actor.confirmed)
+    return { ...turnDown("SECOND_PERSON_NEEDED"), person };
   if (client.status !== "ACTIVE") return { ...turnDown("INVALID_CLIENT_STATUS"), person };
-  return door.spent.spend(person) ? admitted : spent();
+  return door.spent.spend(person) ? { ...admitted, person: actor } : spent();
 }
 
 /** Browsers say where a page came from with every POST; what does not say it is no page of ours. */
@@ -147,14 +152,11 @@ function rightMissing(
   return turnDown(verdict === "step up" ? "STEP_UP_REQUIRED" : "RIGHT_MISSING");
 }
 
-/** Two-person rule: what accounts say that somebody else has confirmed is this act, with this content, in this place. */
-function isSeconded(
-  { secondPerson }: ConsoleDoor,
-  person: PersonToken,
-  right: Right,
-  asked: AskedAct,
-): boolean {
-  return !needsSecondPerson(secondPerson, right, asked.request) || isConfirmed(person, right, asked);
+/** The person with the confirmation of its token if that covers this act, with this content, in this place; without it otherwise. */
+function withConfirmationOf(person: PersonToken, right: Right, asked: AskedAct): PersonToken {
+  if (isConfirmed(person, right, asked)) return person;
+  const { confirmed: _unused, ...others } = person;
+  return others;
 }
 
 /**

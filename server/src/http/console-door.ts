@@ -63,6 +63,8 @@ export interface ServedStaffRoute extends AnyRoute {
   /** Whether it changes something: a token serves it once. */
   readonly acts: boolean;
   readonly request: TSchema;
+  /** Whether this request needs approval here, whatever `secondPerson` says: the rule of the command line. */
+  needsApproval(request: object): boolean;
   run(person: PersonToken, request: object): Promise<object | ConsoleRefusal>;
 }
 

@@ -4,7 +4,9 @@ import type { NewAudit } from "../audit/audit.ts";
 import { isRefusal, type Refusal } from "../core/result.ts";
 import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
-import { reasonWith } from "../people/second-person.ts";
+import { dailyRefundLimit, reasonWith } from "../people/second-person.ts";
+import { bookDayOf, startOfBookDay } from "../core/book-day.ts";
+import { sumPersonRefunds } from "../refunds/refund-limit.sql.ts";
 import { committed, tookTooLong } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { TooManyWaiting } from "../postgres/turns.ts";
@@ -84,7 +86,10 @@ export async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<Act
     idle: arrival.visit.idle,
     person: {
       organisation: person.organisation,
-      audit: (tx, done) => auditAct(tx, operation, entry, done),
+      async audit(tx, done) {
+        await auditAct(tx, operation, entry, done);
+        if (route.right === "payments.refund") await checkDailyRefunds(tx, door, person, request);
+      },
     },
   };
   try {
@@ -93,10 +98,33 @@ export async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<Act
     if (route.act.opensClient) await gateway.clients.find(client.clientId);
     return "refused" in ran ? ran : shownToPeople(ran, route);
   } catch (error) {
+    if (error instanceof DailyLimitExceeded) return turnDown("SECOND_PERSON_NEEDED", error.message);
     if (!(error instanceof TooManyWaiting)) throw error;
     const retryAfterSeconds = error.retryAfterMs / 1000;
     return { ...turnDown("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds };
   }
+}
+
+/** Rolls back a refund that needs approval because of what the person has refunded before on the same day. */
+class DailyLimitExceeded extends Error {
+  constructor() {
+    super("With this refund you exceed what you may refund per day without approval.");
+  }
+}
+
+/** Compares the person's refunds of the book day, this one included, with the limit of the approval rule. */
+async function checkDailyRefunds(
+  tx: Tx,
+  { secondPerson, gateway }: ConsoleDoor,
+  { sub: personId, clientIds, confirmed }: PersonToken,
+  request: object,
+): Promise<void> {
+  const limit = dailyRefundLimit(secondPerson, request);
+  if (!limit || confirmed) return;
+  const since = startOfBookDay(bookDayOf(gateway.clock.now()));
+  const { currency } = limit;
+  if ((await sumPersonRefunds(tx, { personId, clientIds, currency, since })) > limit.minor)
+    throw new DailyLimitExceeded();
 }
 
 /** Secrets of a merchant's that its own system is answered, and people are not. */

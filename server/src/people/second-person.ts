@@ -67,6 +67,16 @@ export function needsSecondPerson(rules: SecondPersonRules, right: Right, reques
   return most === undefined || !/^[0-9]{1,18}$/.test(value) || BigInt(value) > most;
 }
 
+/** The sum that a person may refund per day without approval, in the currency of this refund; undefined when the rule has none. */
+export function dailyRefundLimit(
+  rules: SecondPersonRules,
+  request: unknown,
+): { readonly currency: string; readonly minor: bigint } | undefined {
+  const { currency } = amountIn(request);
+  const minor = rules.get("payments.refund")?.get(currency);
+  return minor === undefined ? undefined : { currency, minor };
+}
+
 function amountIn(request: unknown): { readonly currency: string; readonly value: string } {
   const { refundAmount } = (request ?? {}) as { readonly refundAmount?: Readonly<Record<string, unknown>> };
   return { currency: String(refundAmount?.["currency"]), value: String(refundAmount?.["value"]) };

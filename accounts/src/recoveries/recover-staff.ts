@@ -1,0 +1,80 @@
+import { randomBytes } from "node:crypto";
+import { userInfo } from "node:os";
+import { asOwner } from "../as-owner.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import type { Letter } from "../mail/letters.ts";
+import { recoveryCodeLetter, recoveryLetters } from "../mail/recovery-letters.ts";
+import { newId } from "../new-id.ts";
+import { lockMemberships } from "../organisations/membership.sql.ts";
+import { countOtherStaffAdmins } from "../organisations/organisation.ts";
+import { findStaff } from "../organisations/organisation.sql.ts";
+import { toEmail } from "../people/person.ts";
+import { findPersonByEmail } from "../people/person.sql.ts";
+import { newToken } from "../sessions/begin-session.tx.ts";
+import { codeBytes, codeHash, codeText, staffAdminsNeeded, staffLastsMs, staffWaitMs } from "./recovery.ts";
+import { insertRecovery } from "./recovery.sql.ts";
+import { listWhomToTell } from "./whom-to-tell.sql.ts";
+
+interface StaffRecovery {
+  /** The owner's login of the accounts database. */
+  readonly url: string;
+  readonly urls: { readonly portal: string; readonly operator: string };
+  readonly email: string;
+  readonly reason: string;
+  readonly now: Date;
+  send(letter: Letter): Promise<void>;
+}
+
+/**
+ * Starts the recovery of a staff person when there are fewer than two other staff-admins who could vouch. It takes effect after 24
+ * hours. All staff get a notice with a link that stops it, and the person gets the code: the command prints neither.
+ */
+export async function recoverStaff(given: StaffRecovery): Promise<{ readonly readyAt: Date }> {
+  const { url, urls, reason, now, send } = given;
+  const readyAt = new Date(now.getTime() + staffWaitMs);
+  const expiresAt = new Date(now.getTime() + staffLastsMs);
+  const actor = { kind: "command", name: userInfo().username, role: "owner" } as const;
+  const code = codeText(randomBytes(codeBytes));
+  const { token, tokenHash } = newToken();
+  await asOwner(url, async (tx) => {
+    const organisationId = (await findStaff(tx))?.organisationId ?? "";
+    const roles = await lockMemberships(tx, organisationId);
+    const person = await findPersonByEmail(tx, toEmail(given.email));
+    if (!person || !roles.has(person.personId))
+      throw new Error(`${given.email} is not the address of a staff person.`);
+    const { personId, name, email } = person;
+    if (countOtherStaffAdmins(roles, personId) >= staffAdminsNeeded)
+      throw new Error(
+        "There are two other staff-admins. They vouch in the operator's console, on the page of staff.",
+      );
+    const recovery = {
+      recoveryId: newId("rec"),
+      personId,
+      organisationId,
+      askedBy: undefined,
+      commandBy: actor.name,
+      confirmedBy: undefined,
+      reason,
+      askedAt: now,
+      readyAt,
+      expiresAt,
+    };
+    if (!(await insertRecovery(tx, recovery, { codeHash: codeHash(code), cancelHash: tokenHash })))
+      throw new Error("A recovery of this account is open already. Stop it first, or wait until it expires.");
+    await insertAudit(tx, {
+      actor,
+      act: "recovery.ask",
+      subject: personId,
+      organisationId,
+      reason,
+      after: { recoveryId: recovery.recoveryId, readyAt: readyAt.toISOString() },
+    });
+    const to = await listWhomToTell(tx, personId);
+    const by = `${actor.name}, at the command line,`;
+    const notices = recoveryLetters(urls.portal, { to, name, email, by, second: undefined, readyAt, token });
+    // Before the commit: without the notices nothing takes effect.
+    for (const letter of notices) await send(letter);
+    await send(recoveryCodeLetter(urls.operator, { to: email, code, readyAt, expiresAt }));
+  });
+  return { readyAt };
+}

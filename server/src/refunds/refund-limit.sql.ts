@@ -1,0 +1,41 @@
+import { sql, type Tx } from "../postgres/sql.ts";
+
+export interface PersonRefunds {
+  readonly personId: string;
+  /** The clients of the person's token. */
+  readonly clientIds: readonly string[];
+  readonly currency: string;
+  readonly since: Date;
+}
+
+/**
+ * Sums what a person has refunded in the console since a moment, in minor units, by the audit. A repeated request counts once.
+ *
+ * Call it behind the audit row of the refund in question. That insert holds the audit's lock until the commit, so refunds
+ * of one person are summed one after the other (no lost update). It widens the transaction to all clients of the person: let it be the last statement.
+ */
+export async function sumPersonRefunds(
+  tx: Tx,
+  { personId, clientIds, currency, since }: PersonRefunds,
+): Promise<bigint> {
+  await tx.query(sql`select set_config('app.clients', ${clientIds}::text[]::text, true)`);
+  // Reads each client's rows backwards by the index, and stops behind the first row that is too old.
+  const [row] = await tx.query<{ minor: string }>(sql`
+    with recursive entries as (
+      select newest.* from unnest(${clientIds}::text[]) as client (id) cross join lateral (
+        select seq, at, actor_kind, actor, act, about_client, after from audit
+        where about_client = client.id order by seq desc limit 1) as newest
+      union all
+      select older.* from entries cross join lateral (
+        select seq, at, actor_kind, actor, act, about_client, after from audit
+        where about_client = entries.about_client and seq < entries.seq order by seq desc limit 1) as older
+      where entries.at >= ${since}
+    ), refunds as (
+      select distinct on (about_client, after ->> 'refundRequestId') (after -> 'refundAmount' ->> 'value')::numeric as minor
+      from entries where at >= ${since} and actor_kind = 'person' and actor = ${personId} and act = 'payments/refund'
+        and after -> 'refundAmount' ->> 'currency' = ${currency}
+    )
+    select coalesce(sum(minor), 0)::text as minor from refunds
+  `);
+  return BigInt(row?.minor ?? 0);
+}
