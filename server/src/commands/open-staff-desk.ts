@@ -1,7 +1,7 @@
 import { Clean } from "typebox/value";
 import { findStaffRole } from "../audit/audit.sql.ts";
 import { requestReader } from "../api/read-request.ts";
-import type { ServedStaffRoute } from "../http/console-door.ts";
+import type { ServedStaffRoute } from "../http/staff-door.ts";
 import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
 import { reasonWith } from "../people/second-person.ts";
