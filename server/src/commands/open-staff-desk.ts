@@ -25,13 +25,7 @@ interface DeskOptions {
 
 /** The routes of the operator's console, as the front door for people serves them. */
 export async function openStaffDesk(options: DeskOptions): Promise<readonly ServedStaffRoute[]> {
-  const { url, environment } = options;
-  const role = await asOwner(url, environment, systemScope, findStaffRole);
-  // What a process holds can be stolen from it: the owner could rewrite the audit, and pass every wall.
-  if (role === "owner")
-    throw new Error(
-      "TOLLGATE_STAFF_DATABASE_URL has the owner's login. Give it one with the role tollgate_console.",
-    );
+  await checkStaffLogin(options.url, options.environment);
   const looks = noteLooks(options.nowMs);
   return staffRoutes.map((route) => ({
     path: `staff/${route.name}`,
@@ -41,6 +35,15 @@ export async function openStaffDesk(options: DeskOptions): Promise<readonly Serv
     readRequest: requestReader(route.request),
     run: (person, request) => answer(options, looks, route, { person, request }),
   }));
+}
+
+/** `checkStaffLogin` throws if the login cannot be used, or is the owner's: an attacker in the process could rewrite the audit with it. */
+export async function checkStaffLogin(url: string, environment: Environment): Promise<void> {
+  const role = await asOwner(url, environment, systemScope, findStaffRole);
+  if (role === "owner")
+    throw new Error(
+      "TOLLGATE_STAFF_DATABASE_URL has the owner's login. Give it one with the role tollgate_console.",
+    );
 }
 
 interface Asked {

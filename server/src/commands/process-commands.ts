@@ -3,6 +3,7 @@ import { inWords } from "./in-words.ts";
 import { byOf, jsonOption, operatorOf, operatorOptions, ownersSettings, settingsOf } from "./operator.ts";
 import { checkSettings, type Settings } from "./settings.ts";
 import { show } from "./show.ts";
+import { staffSettingNames } from "./staff-settings.ts";
 import { wholeNumber } from "./whole-number.ts";
 import { sizeThreadPool } from "./thread-pool.ts";
 
@@ -78,7 +79,7 @@ export const processCommands: Commands = {
     run: async (given) => {
       sizeThreadPool();
       const settings = settingsOf(given, ofStaff);
-      checkSettings(settings.staff, ["origins", "databaseUrl", "accountsKeysFile"]);
+      checkSettings(settings.staff, staffSettingNames);
       const { serveStaff } = await import("./serve-staff.ts");
       const serving = await serveStaff(settings);
       const { environment } = settings;

@@ -8,6 +8,8 @@ export interface StaffSettings {
   readonly accountsKeysFile: string;
 }
 
+export const staffSettingNames = ["origins", "databaseUrl", "accountsKeysFile"] as const;
+
 export function staffIn(required: (name: string) => string): StaffSettings {
   return {
     get origins() {
