@@ -86,10 +86,7 @@ function signerChanges(log: ProcessOptions["log"]): (isWell: boolean, cause?: un
 }
 
 /** Counts a fault that belongs to no request, and writes it down. */
-export function backgroundFaults(
-  log: Pick<ProcessOptions["log"], "error">,
-  meter: Meter,
-): (cause: unknown) => void {
+function backgroundFaults(log: Pick<ProcessOptions["log"], "error">, meter: Meter): (cause: unknown) => void {
   meter.set("faults", [], 0);
   return (cause) => {
     meter.add("faults", []);

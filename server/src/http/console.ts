@@ -7,13 +7,10 @@ import type { PersonToken } from "../people/person-token.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
 import { hasProven } from "./connections.ts";
 import type { RefusedPerson } from "./identify-person.ts";
-import type { PeopleDoor, PersonRoute } from "./people-door.ts";
-
-/** The outcome of a request: the answer's fields with their code, or a refusal. */
-export type PersonRan = { readonly answered: object & { readonly code: ConsoleCode } } | ConsoleRefusal;
+import type { PeopleDoor, PersonRan, PersonRoute } from "./people-door.ts";
 
 /** How one kind of person is served: first admitted, then answered. */
-export interface PeopleService<Admitted extends { readonly person: PersonToken }> {
+interface PeopleService<Admitted extends { readonly person: PersonToken }> {
   /** Below which path, such as `/console/`. */
   readonly below: string;
   admit(arrival: Arrival): Promise<Admitted | RefusedPerson>;

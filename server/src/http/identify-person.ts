@@ -71,7 +71,7 @@ function originOf({ headers }: Arrival): string {
 
 const elsewhere: Readonly<Record<PersonKind, string>> = {
   staff: "Staff use the operator console, and not the portal.",
-  merchant: "Merchants' people use the portal, and not the operator console.",
+  merchant: "Merchants' people use the portal, and not the console of staff.",
 };
 
 /** The person that the token vouches for. Guesses are counted by network, as forged signatures are. */

@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { TSchema } from "typebox";
 import type { ReadRequest } from "../api/read-request.ts";
 import { newLimiter, type Limiter } from "../core/limits.ts";
+import type { ConsoleCode, ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonKind, Right } from "../people/role.ts";
 import type { SecondPersonRules } from "../people/second-person.ts";
 import { watchForgers, type Forgers } from "./forgers.ts";
@@ -31,6 +32,9 @@ export interface PersonRoute {
   readonly request: TSchema;
   readonly readRequest: ReadRequest;
 }
+
+/** The outcome of a request: the answer's fields with their code, or a refusal. */
+export type PersonRan = { readonly answered: object & { readonly code: ConsoleCode } } | ConsoleRefusal;
 
 /** All that admission of a person needs. It accepts tokens of one kind of person. */
 export interface PeopleDoor<Route extends PersonRoute> extends PeopleOptions {

@@ -12,7 +12,7 @@ import type { PersonAdmission } from "./admit-person.ts";
 import type { Admission } from "./admit.ts";
 import { inAnswerTime, type Arrival } from "./arrival.ts";
 import type { ActRoute, ConsoleDoor, ViewRoute } from "./console-door.ts";
-import type { PersonRan } from "./console.ts";
+import type { PersonRan } from "./people-door.ts";
 import { runOperation, type Ran } from "./run-operation.ts";
 
 type Answered = Exclude<Ran, Refusal>;

@@ -9,8 +9,7 @@ import {
   type ReadBody,
   type RefusedPerson,
 } from "./identify-person.ts";
-import type { PeopleDoor, PersonRoute } from "./people-door.ts";
-import type { PersonRan } from "./console.ts";
+import type { PeopleDoor, PersonRan, PersonRoute } from "./people-door.ts";
 
 /** What staff query or do across merchants. The operators' commands run it; this is what admission needs to know. */
 export interface ServedStaffRoute extends PersonRoute {

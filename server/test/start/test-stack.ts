@@ -28,7 +28,7 @@ export interface TestStack extends GatewayProcesses {
 export interface GatewayProcesses {
   serve(how?: Serving): Promise<Served>;
   work(variables?: Readonly<Record<string, string>>): Promise<TestProcess>;
-  /** `serve-staff`, with the login of the operator console. */
+  /** `serve-staff`, with the login that has the role tollgate_console. */
   serveStaff(variables: Readonly<Record<string, string>>): Promise<TestProcess>;
   readonly variables: Readonly<Record<string, string>>;
 }
