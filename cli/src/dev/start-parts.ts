@@ -115,8 +115,21 @@ interface Doors {
   readonly operatorUrl: string;
 }
 
-/** Starts accounts, which serve the portal and the operator's console. */
-export async function startAccounts(
+/** Starts what people use: accounts, with the pages of the portal and the operator console, and `serve-staff`. */
+export async function startPeople(
+  start: Starter,
+  files: PlaceFiles,
+  people: People,
+  staff: Variables,
+): Promise<Doors & { readonly staffUrl: string }> {
+  const [doors] = await Promise.all([
+    startAccounts(start, files, people),
+    startGateway(start, "serve-staff", staff),
+  ]);
+  return { ...doors, staffUrl: people.staffUrl };
+}
+
+async function startAccounts(
   start: Starter,
   files: PlaceFiles,
   { databaseUrl, port, operatorPort, clientId, gatewayUrl, staffUrl, logLevel }: People,

@@ -20,8 +20,8 @@ import {
   newStarter,
   portalOrigin,
   prepareHttps,
-  startAccounts,
   startGateway,
+  startPeople,
   startShop,
   startTill,
   startWallet,
@@ -79,14 +79,13 @@ export async function startWorld(
   const [{ controlSecret }, https, doors, serveMetricsUrl, workMetricsUrl] = await Promise.all([
     startWallet(start, files, ports, addresses),
     startHttps?.(start) ?? {},
-    hasPortal ? startAccounts(start, files, people) : {},
+    hasPortal ? startPeople(start, files, people, staff) : {},
     startGateway(start, "serve", {
       ...serving,
       TOLLGATE_PORT: String(ports.gateway),
       TOLLGATE_METRICS_PORT: String(ports.serveMetrics),
     }),
     startGateway(start, "work", { ...working, TOLLGATE_METRICS_PORT: String(ports.workMetrics) }),
-    hasPortal ? startGateway(start, "serve-staff", staff) : undefined,
     startShop(start, files, ports, addresses, client),
     startTill(start, files, ports, addresses, client),
     // An operator has a timer for it. What could not be swept is tried again at the next start.
@@ -102,7 +101,6 @@ export async function startWorld(
     ...pagesAt(ports, addresses),
     docsUrl: `${baseUrl}/docs`,
     ...doors,
-    ...(hasPortal && { staffUrl: people.staffUrl }),
     serveMetricsUrl,
     workMetricsUrl,
     effectsFile: files.effectsFile,
