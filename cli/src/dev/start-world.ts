@@ -51,9 +51,7 @@ export async function startWorld(
   signal.throwIfAborted();
 
   const hasPortal = existsSync(join(portalFolder, "index.html"));
-  options.onStep(
-    `starting gateway, worker, wallet, shop, till${hasPortal ? ", portal and operator console" : ""}`,
-  );
+  options.onStep(`starting gateway, worker, wallet, shop, till${hasPortal ? " and portal" : ""}`);
   const baseUrl = local(ports.gateway);
   const client = kept.client ?? { clientId: "", keyVersion: 0 };
   const { serving, staff, working } = gatewayVariables(ports, files, {
