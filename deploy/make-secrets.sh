@@ -12,11 +12,11 @@ postgres=999   # the user of PostgreSQL's image
 umask 077
 
 mkdir -p "$folder/passwords" "$folder/try"
-for login in superuser owner serve work; do
+for login in superuser owner serve staff work; do
   [ -e "$folder/passwords/$login" ] || openssl rand -hex 24 > "$folder/passwords/$login"
 done
 [ -e "$folder/key" ] || openssl rand -base64 32 > "$folder/key"
-for login in owner serve work; do
+for login in owner serve staff work; do
   password=$(cat "$folder/passwords/$login")
   database=tollgate_$environment
   [ -e "$folder/$login.url" ] ||

@@ -2,6 +2,9 @@ import type { Container, Labels, Manifest, PodSpec } from "./manifest.ts";
 
 type Chart = readonly Manifest[];
 
+/** The processes that run all the time. */
+const processes = ["serve", "staff", "work"];
+
 /** What a rendered chart has to keep beside the schemas of Kubernetes. Each gives what is wrong. */
 const chartRules: Readonly<Record<string, (chart: Chart) => readonly string[]>> = {
   "every process is confined": (chart) =>
@@ -31,10 +34,19 @@ const chartRules: Readonly<Record<string, (chart: Chart) => readonly string[]>> 
       (podOf(chart, name)?.volumes ?? []).flatMap(({ secret }) => (secret ? [secret.secretName] : []));
     const owners = secretsOf("migrate").filter((secret) => secretsOf("operate").includes(secret));
     if (owners.length === 0) return ["the owner's login is nowhere"];
-    return ["serve", "work"].filter((name) => owners.some((secret) => secretsOf(name).includes(secret)));
+    return processes.filter((name) => owners.some((secret) => secretsOf(name).includes(secret)));
+  },
+  "staff alone has the login of the operator console": (chart) => {
+    const holders = podsOf(chart).filter(({ spec }) =>
+      spec.volumes?.some(({ secret }) => secret?.secretName === "tollgate-staff"),
+    );
+    const settings = chart.find(({ kind }) => kind === "ConfigMap")?.data ?? {};
+    const isShared = Object.keys(settings).some((name) => name.startsWith("TOLLGATE_STAFF_"));
+    const isAlone = holders.length === 1 && holders[0]?.component === "staff";
+    return isAlone && !isShared ? [] : ["the login of the operator console"];
   },
   "health is asked on the operators' port": (chart) =>
-    ["serve", "work"].filter((name) => {
+    processes.filter((name) => {
       const [container] = podOf(chart, name)?.containers ?? [];
       const probes = [container?.startupProbe, container?.livenessProbe, container?.readinessProbe];
       const isThere = container?.ports?.some(
@@ -52,7 +64,7 @@ const chartRules: Readonly<Record<string, (chart: Chart) => readonly string[]>> 
     return drainSeconds > 0 && hasTime ? [] : ["serve"];
   },
   "no node takes all with it": (chart) =>
-    ["serve", "work"].filter((name) => {
+    processes.filter((name) => {
       const labels = labelsOf(chart, name);
       const spread = podOf(chart, name)?.topologySpreadConstraints ?? [];
       const budgets = chart.filter(
@@ -85,6 +97,15 @@ const chartRules: Readonly<Record<string, (chart: Chart) => readonly string[]>> 
     );
     const reached = podsOf(chart).filter(({ labels }) => isOf(service?.spec?.selector, labels));
     return reached.length === 1 && reached[0]?.component === "serve" ? [] : ["the service of merchants"];
+  },
+  "the service of staff leads to staff alone": (chart) => {
+    const services = chart.filter(
+      ({ kind, spec }) => kind === "Service" && spec?.ports?.[0]?.name === "staff",
+    );
+    const reached = services.flatMap(({ spec }) =>
+      podsOf(chart).filter(({ labels }) => isOf(spec?.selector, labels)),
+    );
+    return reached.length === 1 && reached[0]?.component === "staff" ? [] : ["the service of staff"];
   },
   "the monitor finds the service of metrics": (chart) =>
     chart

@@ -28,6 +28,16 @@ export const plantedInChart: readonly PlantedInChart[] = [
     by: "secretName: tollgate-owner",
   },
   {
+    instead: "work has the login of the operator console",
+    mistake: "secretName: tollgate-work",
+    by: "secretName: tollgate-staff",
+  },
+  {
+    instead: "staff's service leads to serve",
+    mistake: /(kind: Service\n[^]*?spec:\n  selector:[^]*?component: )staff/,
+    by: "$1serve",
+  },
+  {
     instead: "merchants' port is asked for health",
     mistake: "path: /readyz, port: operators",
     by: "path: /readyz, port: merchants",

@@ -31,7 +31,7 @@ export interface Ground {
   stop(): Promise<void>;
 }
 
-export type Login = "owner" | "serve" | "work";
+export type Login = "owner" | "serve" | "staff" | "work";
 
 const run = promisify(execFile);
 const rolesFile = fileURLToPath(new URL("../deploy/postgres/roles.sql", import.meta.url));
@@ -80,7 +80,12 @@ function makePasswords(folder: string): Readonly<Record<Login, string>> {
     writeFileSync(join(folder, login), password, { mode: 0o400 });
     return password;
   };
-  return { owner: newPassword("owner"), serve: newPassword("serve"), work: newPassword("work") };
+  return {
+    owner: newPassword("owner"),
+    serve: newPassword("serve"),
+    staff: newPassword("staff"),
+    work: newPassword("work"),
+  };
 }
 
 /** By the file that operators are given. */

@@ -28,7 +28,7 @@ export async function newTryPlace(hostOf: (name: string) => string): Promise<Try
   const name = folder.slice(folder.lastIndexOf("-") + 1).toLowerCase();
   const secrets = join(folder, "secrets");
   await run("sh", [makeSecrets, secrets, "sandbox", hostOf(name)]);
-  const passwords = ["superuser", "owner", "serve", "work"].map((login) =>
+  const passwords = ["superuser", "owner", "serve", "staff", "work"].map((login) =>
     readFileSync(join(secrets, "passwords", login), "utf8").trim(),
   );
   return {

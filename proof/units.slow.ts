@@ -13,7 +13,7 @@ after(() => rmSync(root, { recursive: true, force: true }));
 const folder = join(root, "lib/systemd/system");
 const shared = join(folder, "tollgate-@.service.d/program.conf");
 const exposedMost = 2;
-const units = ["serve", "work", "signer"].map((name) => `tollgate-${name}@sandbox.service`);
+const units = ["serve", "staff", "work", "signer"].map((name) => `tollgate-${name}@sandbox.service`);
 const skip = spawnSync("systemd-analyze", ["--version"]).status === 0 ? false : "there is no systemd-analyze";
 
 mkdirSync(folder, { recursive: true });

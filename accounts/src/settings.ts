@@ -142,13 +142,14 @@ function operatorIn(variables: Variables, portalFolder: string): OperatorSetting
   const publicUrl = publicUrlIn(text, "OPERATOR_URL");
   if (publicUrl === optional("PUBLIC_URL", ""))
     throw new Error("ACCOUNTS_OPERATOR_URL has to be another address than ACCOUNTS_PUBLIC_URL.");
-  const urlOf = (name: "SANDBOX_URL" | "LIVE_URL"): string =>
-    optional(`OPERATOR_${name}`, optional(name, ""));
+  const staffUrls = {
+    sandbox: optional("OPERATOR_SANDBOX_URL", ""),
+    live: optional("OPERATOR_LIVE_URL", ""),
+  };
   return {
     publicUrl,
     port: whole("OPERATOR_PORT", 8091),
-    gateways:
-      portalFolder === "" ? [] : gatewaysIn({ sandbox: urlOf("SANDBOX_URL"), live: urlOf("LIVE_URL") }),
+    gateways: portalFolder === "" ? [] : gatewaysIn(staffUrls),
   };
 }
 

@@ -1,14 +1,16 @@
 -- The roles, logins and database of one environment. A superuser makes them, before the first `migrate`:
 --   TOLLGATE_ENVIRONMENT=live TOLLGATE_PASSWORDS=/etc/tollgate/passwords psql -f roles.sql
--- The folder has the files owner, serve and work with a password each. psql has to be 15 or newer.
+-- The folder has the files owner, serve, staff and work with a password each. psql has to be 15 or newer.
 \set ON_ERROR_STOP on
 \getenv environment TOLLGATE_ENVIRONMENT
 \set owner_password `cat "$TOLLGATE_PASSWORDS/owner"`
 \set serve_password `cat "$TOLLGATE_PASSWORDS/serve"`
+\set staff_password `cat "$TOLLGATE_PASSWORDS/staff"`
 \set work_password `cat "$TOLLGATE_PASSWORDS/work"`
 select 'tollgate_' || :'environment' as "database" \gset
 \set owner :database _owner
 \set serve :database _serve
+\set staff :database _staff
 \set work :database _work
 
 -- These hold privileges, and belong to the whole server: the second environment finds them made.
@@ -25,7 +27,9 @@ select 'create role tollgate_monitor nologin in role pg_monitor' where to_regrol
 
 create role :"owner" login password :'owner_password';
 create role :"serve" login password :'serve_password' in role tollgate_app;
+-- For `serve-staff` alone: the operator console.
+create role :"staff" login password :'staff_password' in role tollgate_console;
 create role :"work" login password :'work_password' in role tollgate_work;
 create database :"database" owner :"owner";
 revoke connect, temporary on database :"database" from public;
-grant connect on database :"database" to :"serve", :"work", tollgate_monitor;
+grant connect on database :"database" to :"serve", :"staff", :"work", tollgate_monitor;

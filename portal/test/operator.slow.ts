@@ -16,7 +16,7 @@ import { glanceAt, lookAt } from "./look-at.ts";
 import { newVisitor, startGatewayOf, startTestPortal } from "./test-portal.ts";
 
 const portal = await startTestPortal();
-const { accounts, gatewayUrl } = portal;
+const { accounts, gatewayUrl, staffUrls } = portal;
 const { operatorUrl } = accounts;
 const { database, merchant, wallet } = await startGatewayOf(portal, {
   TOLLGATE_SECOND_PERSON: "wallets.change",
@@ -303,5 +303,5 @@ test("no page complains, and none asks anybody but accounts and the gateway", ()
     complaints.filter((text) => !/status of 40[19]|ERR_CONNECTION_REFUSED/.test(text)),
     [],
   );
-  assert.deepEqual([...asked].toSorted(), [gatewayUrl, operatorUrl, portal.liveUrl].toSorted());
+  assert.deepEqual([...asked].toSorted(), [staffUrls.sandbox, operatorUrl, staffUrls.live].toSorted());
 });

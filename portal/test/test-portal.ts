@@ -30,6 +30,8 @@ export interface TestPortal {
   /** The address at which the pages look for the sandbox's gateway. */
   readonly gatewayUrl: string;
   readonly liveUrl: string;
+  /** The addresses at which the operator console looks for `serve-staff`. */
+  readonly staffUrls: Readonly<Record<"sandbox" | "live", string>>;
   /** Lets the proxy before a secure portal lead to another process of accounts. */
   leadTo(port: number): void;
 }
@@ -54,6 +56,10 @@ export async function startTestPortal({
   const folder = isCompressed ? await compressedPortal() : await builtPortal();
   const gatewayUrl = `http://127.0.0.1:${await freePort()}`;
   const liveUrl = `http://127.0.0.1:${await freePort()}`;
+  const staffUrls = {
+    sandbox: `http://127.0.0.1:${await freePort()}`,
+    live: `http://127.0.0.1:${await freePort()}`,
+  };
   const front = isSecure ? await startFront() : undefined;
   const accounts = await startTestAccounts({
     ...variables,
@@ -61,6 +67,8 @@ export async function startTestPortal({
     ACCOUNTS_PORTAL_FOLDER: folder,
     ACCOUNTS_SANDBOX_URL: gatewayUrl,
     ACCOUNTS_LIVE_URL: liveUrl,
+    ACCOUNTS_OPERATOR_SANDBOX_URL: staffUrls.sandbox,
+    ACCOUNTS_OPERATOR_LIVE_URL: staffUrls.live,
   });
   front?.leadTo(Number(accounts.variables["ACCOUNTS_PORT"]));
   const browser = await chromium.launch({
@@ -77,7 +85,7 @@ export async function startTestPortal({
   });
   after(() => browser.close());
   const leadTo = (port: number): void => front?.leadTo(port);
-  return { url: accounts.url, accounts, browser, gatewayUrl, liveUrl, leadTo };
+  return { url: accounts.url, accounts, browser, gatewayUrl, liveUrl, staffUrls, leadTo };
 }
 
 interface Front {
@@ -113,9 +121,9 @@ interface PortalStack extends TestStack {
   readonly working: TestProcess;
 }
 
-/** The sandbox's gateway with its worker and a wallet, where the portal looks for it. */
+/** The sandbox's gateway with its worker, `serve-staff` and a wallet, where portal and console look for them. */
 export async function startGatewayOf(
-  { url, accounts, gatewayUrl }: TestPortal,
+  { url, accounts, gatewayUrl, staffUrls }: TestPortal,
   more: Readonly<Record<string, string>> = {},
 ): Promise<PortalStack> {
   const { database, variables } = await prepareTestGateway("sandbox");
@@ -126,14 +134,18 @@ export async function startGatewayOf(
     ...variables,
     TOLLGATE_ACCOUNTS_KEYS_FILE: writeTestFile("accounts.pem", pem),
     TOLLGATE_CONSOLE_ORIGINS: url,
-    TOLLGATE_STAFF_ORIGINS: accounts.operatorUrl,
-    TOLLGATE_STAFF_DATABASE_URL: database.staffUrl,
     ...more,
   });
   const { port } = new URL(gatewayUrl);
   const own = { TOLLGATE_PORT: port, TOLLGATE_PUBLIC_URL: gatewayUrl, ...more };
   const { process: serving } = await processes.serve({ variables: own });
   const working = await processes.work(own);
+  await processes.serveStaff({
+    ...more,
+    TOLLGATE_PORT: new URL(staffUrls.sandbox).port,
+    TOLLGATE_PUBLIC_URL: staffUrls.sandbox,
+    TOLLGATE_STAFF_ORIGINS: accounts.operatorUrl,
+  });
   return { database, merchant, wallet, serving, working, ...processes };
 }
 

@@ -21,6 +21,7 @@ export interface Kept {
   readonly tillPort?: number;
   readonly portalPort?: number;
   readonly operatorPort?: number;
+  readonly staffPort?: number;
   readonly serveMetricsPort?: number;
   readonly workMetricsPort?: number;
   /** Written when the set-up is done: without it, a start was cut off, and begins again. */

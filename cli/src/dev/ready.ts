@@ -17,7 +17,9 @@ export interface Ready extends RunningTollgate {
   readonly portalUrl?: string;
   /** The operator's console, in the same way. */
   readonly operatorUrl?: string;
-  /** Metrics of the two processes, for Prometheus. */
+  /** The API of the operator console, by `serve-staff`; absent where the portal is not built. */
+  readonly staffUrl?: string;
+  /** Metrics of `serve` and `work`, for Prometheus. */
   readonly serveMetricsUrl: string;
   readonly workMetricsUrl: string;
   readonly effectsFile: string;

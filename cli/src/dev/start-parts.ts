@@ -33,7 +33,7 @@ export function newStarter(world: World, { onPart, onLine, compileCache }: World
 /** Starts a part, waits until it reports that it is ready, and gives the address of its metrics, as it says it. */
 export async function startGateway(
   start: Starter,
-  command: "serve" | "work",
+  command: "serve" | "serve-staff" | "work",
   variables: Variables,
 ): Promise<string> {
   // Without the flag, every process of this user could open the inspector, and with it the private keys.
@@ -104,6 +104,8 @@ interface People {
   readonly operatorPort: number;
   readonly clientId: string;
   readonly gatewayUrl: string;
+  /** The address of `serve-staff`. */
+  readonly staffUrl: string;
   readonly logLevel: string;
 }
 
@@ -113,11 +115,24 @@ interface Doors {
   readonly operatorUrl: string;
 }
 
-/** Starts accounts, which serve the portal and the operator's console. */
-export async function startAccounts(
+/** Starts what people use: accounts, with the pages of the portal and the operator console, and `serve-staff`. */
+export async function startPeople(
   start: Starter,
   files: PlaceFiles,
-  { databaseUrl, port, operatorPort, clientId, gatewayUrl, logLevel }: People,
+  people: People,
+  staff: Variables,
+): Promise<Doors & { readonly staffUrl: string }> {
+  const [doors] = await Promise.all([
+    startAccounts(start, files, people),
+    startGateway(start, "serve-staff", staff),
+  ]);
+  return { ...doors, staffUrl: people.staffUrl };
+}
+
+async function startAccounts(
+  start: Starter,
+  files: PlaceFiles,
+  { databaseUrl, port, operatorPort, clientId, gatewayUrl, staffUrl, logLevel }: People,
 ): Promise<Doors> {
   const [origin, operatorOrigin] = [portalOrigin(port), portalOrigin(operatorPort)];
   const part = start("accounts", ["--disable-sigusr1", programs.accounts, "serve"], {
@@ -132,6 +147,7 @@ export async function startAccounts(
     ACCOUNTS_MAIL_FROM: "Tollgate <accounts@localhost>",
     ACCOUNTS_PORTAL_FOLDER: portalFolder,
     ACCOUNTS_SANDBOX_URL: gatewayUrl,
+    ACCOUNTS_OPERATOR_SANDBOX_URL: staffUrl,
     ACCOUNTS_DEVELOPER_SECRET_FILE: files.portalSecretFile,
     ACCOUNTS_DEVELOPER_CLIENT_ID: clientId,
     ACCOUNTS_LOG_LEVEL: logLevel,

@@ -20,8 +20,8 @@ import {
   newStarter,
   portalOrigin,
   prepareHttps,
-  startAccounts,
   startGateway,
+  startPeople,
   startShop,
   startTill,
   startWallet,
@@ -54,7 +54,7 @@ export async function startWorld(
   options.onStep(`starting gateway, worker, wallet, shop, till${hasPortal ? " and portal" : ""}`);
   const baseUrl = local(ports.gateway);
   const client = kept.client ?? { clientId: "", keyVersion: 0 };
-  const { serving, working } = gatewayVariables(ports, files, {
+  const { serving, staff, working } = gatewayVariables(ports, files, {
     client,
     addresses,
     logLevel: options.logLevel,
@@ -67,6 +67,7 @@ export async function startWorld(
     operatorPort: ports.operator,
     clientId: client.clientId,
     gatewayUrl: baseUrl,
+    staffUrl: local(ports.staff),
     logLevel: options.logLevel,
   };
   const { https: httpsPort } = ports;
@@ -76,7 +77,7 @@ export async function startWorld(
   const [{ controlSecret }, https, doors, serveMetricsUrl, workMetricsUrl] = await Promise.all([
     startWallet(start, files, ports, addresses),
     startHttps?.(start) ?? {},
-    hasPortal ? startAccounts(start, files, people) : {},
+    hasPortal ? startPeople(start, files, people, staff) : {},
     startGateway(start, "serve", {
       ...serving,
       TOLLGATE_PORT: String(ports.gateway),
@@ -128,7 +129,7 @@ function gatewayVariables(
   ports: Ports,
   files: PlaceFiles,
   { client, addresses: { host, local, seen }, logLevel, hasPortal, login }: GatewaySettings,
-): { readonly serving: Variables; readonly working: Variables } {
+): Readonly<Record<"serving" | "staff" | "working", Variables>> {
   const common = {
     TOLLGATE_ENVIRONMENT: "sandbox",
     // The owner's login is for commands. With it, a serving process could bypass row-level security.
@@ -147,8 +148,6 @@ function gatewayVariables(
   const portal = {
     TOLLGATE_ACCOUNTS_KEYS_FILE: files.tokenPublicKeyFile,
     TOLLGATE_CONSOLE_ORIGINS: portalOrigin(ports.portal),
-    TOLLGATE_STAFF_ORIGINS: portalOrigin(ports.operator),
-    TOLLGATE_STAFF_DATABASE_URL: login("tollgate_staff"),
     // Without the secret of the terminal's link: whoever reaches the gateway reads its page.
     TOLLGATE_PORTAL_PAGE: `${portalOrigin(ports.portal)}/developer`,
   };
@@ -161,7 +160,18 @@ function gatewayVariables(
     TOLLGATE_DOCS_KEY_FILE: files.merchantPrivateKeyFile,
     ...(hasPortal && portal),
   };
-  return { serving, working: { ...common, TOLLGATE_DATABASE_URL: login("tollgate_worker") } };
+  // On this machine only, also when merchants' processes are open to the local network.
+  const staff = {
+    ...common,
+    TOLLGATE_HOST: "127.0.0.1",
+    TOLLGATE_PORT: String(ports.staff),
+    TOLLGATE_PUBLIC_URL: local(ports.staff),
+    TOLLGATE_DATABASE_URL: login("tollgate_serve"),
+    TOLLGATE_ACCOUNTS_KEYS_FILE: files.tokenPublicKeyFile,
+    TOLLGATE_STAFF_ORIGINS: portalOrigin(ports.operator),
+    TOLLGATE_STAFF_DATABASE_URL: login("tollgate_staff"),
+  };
+  return { serving, staff, working: { ...common, TOLLGATE_DATABASE_URL: login("tollgate_worker") } };
 }
 
 const sweepUniverses = "do $$ begin while sweep_universes('0 s') > 0 loop end loop; end $$";
@@ -175,6 +185,8 @@ interface Ports {
   readonly till: number;
   readonly portal: number;
   readonly operator: number;
+  /** The API of the operator console. */
+  readonly staff: number;
   readonly serveMetrics: number;
   readonly workMetrics: number;
   readonly https: number | undefined;
@@ -214,7 +226,8 @@ async function portsFor(
   // After the others, whose ports people know by now.
   const till = await beside(kept.tillPort, gateway + 7);
   const card = await beside(kept.cardPort, gateway + 8);
-  const beyond = { portal, operator, serveMetrics, workMetrics, https: httpsPort };
+  const staff = await beside(kept.staffPort, gateway + 9);
+  const beyond = { portal, operator, staff, serveMetrics, workMetrics, https: httpsPort };
   return { gateway, wallet, card, shop, till, ...beyond };
 }
 
@@ -265,11 +278,12 @@ async function prepare(
     till: tillPort,
     portal: portalPort,
     operator: operatorPort,
+    staff: staffPort,
     serveMetrics: serveMetricsPort,
     workMetrics: workMetricsPort,
   } = ports;
   const metrics = { serveMetricsPort, workMetricsPort };
-  const own = { port, cardPort, shopPort, tillPort, portalPort, operatorPort, ...metrics };
+  const own = { port, cardPort, shopPort, tillPort, portalPort, operatorPort, staffPort, ...metrics };
   const kept = { ...place.kept, ...own, walletPort };
   const isWhereItWas = Object.entries(own).every(
     ([name, known]) => known === place.kept[name as keyof typeof own],

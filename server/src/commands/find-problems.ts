@@ -2,21 +2,28 @@ import { openDatabase, systemScope, type Database } from "../postgres/database.t
 import { preflight } from "../postgres/preflight.ts";
 import { readWrappingKeys } from "../signing/wrapping-keys.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
+import { openAccountsKeys } from "./accounts-keys.ts";
 import { inWords } from "./in-words.ts";
 import { liveConnectorProblems, liveProblems } from "./live-rules.ts";
 import { openSigning } from "./open-signing.ts";
+import { checkStaffLogin } from "./open-staff-desk.ts";
 import type { Settings } from "./settings.ts";
 
-/** Why `serve` and `work` would refuse to start, or could not, and what to do about it. */
+/** Why a process would refuse to start, or could not, and what to do about it. */
 export interface Problem {
   readonly problem: string;
   readonly whatToDo: string;
 }
 
 /** All that can be found without starting. What needs the database is not asked of one that is refused. */
-export async function findProblems(settings: Settings): Promise<readonly Problem[]> {
+export async function findProblems(
+  settings: Settings,
+  kind: "gateway" | "staff" = "gateway",
+): Promise<readonly Problem[]> {
   const { databaseUrl, environment } = settings;
-  const ofSettings = told(liveProblems(settings), "Change it in the settings of `serve` and `work`.");
+  const processes = kind === "staff" ? "`serve-staff`" : "`serve` and `work`";
+  const ofSettings = told(liveProblems(settings, kind), `Change it in the settings of ${processes}.`);
+  const ofStaff = kind === "staff" ? await staffProblems(settings) : [];
   const ofKeyFile = await tried(
     () => keyFileProblems(settings),
     "Make it as docs/operating/install.md says under Key file, or name another one in TOLLGATE_KEY_FILE.",
@@ -27,7 +34,19 @@ export async function findProblems(settings: Settings): Promise<readonly Problem
     "Start PostgreSQL, or correct TOLLGATE_DATABASE_URL.",
   );
   const isOpen = ofKeyFile.length === 0 && ofDatabase.length === 0;
-  return [...ofSettings, ...ofKeyFile, ...ofDatabase, ...(isOpen ? await inside(settings) : [])];
+  return [...ofSettings, ...ofStaff, ...ofKeyFile, ...ofDatabase, ...(isOpen ? await inside(settings) : [])];
+}
+
+/** What `serve-staff` needs beside the others: its login, and the keys of accounts. */
+async function staffProblems({ environment, staff }: Settings): Promise<readonly Problem[]> {
+  const ofLogin = await tried(
+    () => checkStaffLogin(staff.databaseUrl, environment),
+    "Give TOLLGATE_STAFF_DATABASE_URL a login with the role tollgate_console, as docs/operating/console.md says.",
+  );
+  const ofKeys = await tried(async () => {
+    await openAccountsKeys(staff.accountsKeysFile);
+  }, "Copy the public keys of accounts to a file that the process may read, and name it in TOLLGATE_ACCOUNTS_KEYS_FILE.");
+  return [...ofLogin, ...ofKeys];
 }
 
 /** What only the database's rows tell. */

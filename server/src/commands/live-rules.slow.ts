@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newKeyPair, prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { staffVariables } from "../../test/start/test-people.ts";
 import { lineOf, startTestProcess, type TestProcess } from "../../test/start/test-process.ts";
 import { addConnector } from "./connector.ts";
 import { liveProblems } from "./live-rules.ts";
@@ -56,6 +57,11 @@ describe("live does not start", { concurrency: 3 }, () => {
       /TOLLGATE_CONSOLE_DATABASE_URL leads over a network/,
     ],
     [
+      "with the login of the operator console, which is for serve-staff alone",
+      { TOLLGATE_STAFF_DATABASE_URL: live.database.staffUrl },
+      /only `tollgate serve-staff` may hold the login/,
+    ],
+    [
       "with an inspector by its environment",
       { NODE_OPTIONS: "--inspect=127.0.0.1:0" },
       /The inspector is open/,
@@ -67,6 +73,17 @@ describe("live does not start", { concurrency: 3 }, () => {
       assert.match(said, sentence);
     });
   }
+
+  test("serve-staff over a line to the database that an attacker could read, or with an open inspector", async () => {
+    const own = { ...live.variables, ...staffVariables(live.database) };
+    const startStaff = (more: Readonly<Record<string, string>>): TestProcess =>
+      startTestProcess(["server/src/main.ts", "serve-staff"], { ...own, ...more });
+    const url = live.database.staffUrl.replace("127.0.0.1", "db.invalid");
+    const said = await refusal(startStaff({ TOLLGATE_STAFF_DATABASE_URL: url }));
+    assert.match(said, /TOLLGATE_STAFF_DATABASE_URL leads over a network/);
+    const inspected = startStaff({ NODE_OPTIONS: "--inspect=127.0.0.1:0" });
+    assert.match(await refusal(inspected), /The inspector is open/);
+  });
 
   test("with an inspector by its command line", async () => {
     assert.match(await refusal(start({}, ["--inspect=127.0.0.1:0"])), /The inspector is open/);

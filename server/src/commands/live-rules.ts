@@ -1,12 +1,16 @@
 import { url as inspectorUrl } from "node:inspector";
 import { connectorUrlProblem, type Connector } from "../wallets/connector.ts";
 import type { Settings } from "./settings.ts";
+import type { StaffSettings } from "./staff-settings.ts";
+
+/** `gateway` is `serve` or `work`, `staff` is `serve-staff`. */
+export type ProcessKind = "gateway" | "staff" | "signer";
 
 /**
  * Why this process must not handle real money as it was started; empty when it may. Checked before it
  * connects to anything.
  */
-export function liveProblems(settings: Settings, kind: "gateway" | "signer" = "gateway"): readonly string[] {
+export function liveProblems(settings: Settings, kind: ProcessKind = "gateway"): readonly string[] {
   if (settings.environment !== "live") return [];
   const problems = [];
   if (!isPrivateLine(settings.databaseUrl))
@@ -19,7 +23,7 @@ export function liveProblems(settings: Settings, kind: "gateway" | "signer" = "g
     problems.push("TOLLGATE_EGRESS_LOOPBACK is set: notifications would reach what listens on this machine.");
   if (settings.controlSecretFile !== "")
     problems.push("TOLLGATE_CONTROL_SECRET_FILE is set: universes are the sandbox's, and so is its secret.");
-  if (kind === "gateway" && settings.signing.socket !== "" && settings.keyFile !== "")
+  if (kind !== "signer" && settings.signing.socket !== "" && settings.keyFile !== "")
     problems.push(
       "TOLLGATE_KEY_FILE is set beside TOLLGATE_SIGNER_SOCKET: with it this process could open the private keys.",
     );
@@ -30,15 +34,25 @@ export function liveProblems(settings: Settings, kind: "gateway" | "signer" = "g
     problems.push("TOLLGATE_CONSOLE_DATABASE_URL leads over a network, and has no sslmode=verify-full.");
   if (!settings.consoleOrigins.every((origin) => origin.startsWith("https:")))
     problems.push("TOLLGATE_CONSOLE_ORIGINS has an origin without TLS: its pages could be anybody's.");
-  const { staff } = settings;
-  if (!staff.origins.every((origin) => origin.startsWith("https:")))
-    problems.push("TOLLGATE_STAFF_ORIGINS has an origin without TLS: its pages could be anybody's.");
-  if (staff.origins.length > 0 && !isPrivateLine(staff.databaseUrl))
-    problems.push("TOLLGATE_STAFF_DATABASE_URL leads over a network, and has no sslmode=verify-full.");
+  if (kind === "staff") problems.push(...staffProblems(settings.staff));
+  else if (settings.holdsStaffLogin)
+    problems.push(
+      "TOLLGATE_STAFF_DATABASE_URL or TOLLGATE_STAFF_ORIGINS is set: only `tollgate serve-staff` may hold the login of the " +
+        "operator console. Remove both here, and run `tollgate serve-staff` with them.",
+    );
   if (inspectorUrl() !== undefined)
     problems.push(
       "The inspector is open (--inspect, or NODE_OPTIONS): whoever reaches it has the private keys.",
     );
+  return problems;
+}
+
+function staffProblems({ origins, databaseUrl }: StaffSettings): readonly string[] {
+  const problems = [];
+  if (!origins.every((origin) => origin.startsWith("https:")))
+    problems.push("TOLLGATE_STAFF_ORIGINS has an origin without TLS: an attacker could replace its pages.");
+  if (!isPrivateLine(databaseUrl))
+    problems.push("TOLLGATE_STAFF_DATABASE_URL leads over a network, and has no sslmode=verify-full.");
   return problems;
 }
 

@@ -5,7 +5,8 @@ import { openHomeBook } from "../cells/home-book.ts";
 import type { Fleet } from "../http/elsewhere.ts";
 import { openPeerCells } from "../http/peer-cells.ts";
 import { openDocument } from "../signing/signed-document.ts";
-import { monotonicMs, type Engine } from "./engine.ts";
+import type { Engine } from "./engine.ts";
+import { monotonicMs } from "./process-core.ts";
 import type { FleetSettings } from "./settings.ts";
 
 /** A cell's fleet, with what keeps it up to date. */

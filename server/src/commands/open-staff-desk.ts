@@ -2,7 +2,7 @@ import { Clean } from "typebox/value";
 import { takesTwo } from "../audit/act-of-two.ts";
 import { findStaffRole } from "../audit/audit.sql.ts";
 import { requestReader } from "../api/read-request.ts";
-import type { ServedStaffRoute } from "../http/console-door.ts";
+import type { ServedStaffRoute } from "../http/staff-door.ts";
 import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
 import { reasonWith } from "../people/second-person.ts";
@@ -26,19 +26,13 @@ interface DeskOptions {
 
 /** The routes of the operator's console, as the front door for people serves them. */
 export async function openStaffDesk(options: DeskOptions): Promise<readonly ServedStaffRoute[]> {
-  const { url, environment } = options;
-  const role = await asOwner(url, environment, systemScope, findStaffRole);
-  // What a process holds can be stolen from it: the owner could rewrite the audit, and pass every wall.
-  if (role === "owner")
-    throw new Error(
-      "TOLLGATE_STAFF_DATABASE_URL has the owner's login. Give it one with the role tollgate_console.",
-    );
+  await checkStaffLogin(options.url, options.environment);
   const looks = noteLooks(options.nowMs);
   return staffRoutes.map((route) => ({
     path: `staff/${route.name}`,
     right: route.right,
     acts: route.acts,
-    needsApproval: (request) => environment === "live" && needsApprovalInLive(route, request),
+    needsApproval: (request) => options.environment === "live" && needsApprovalInLive(route, request),
     request: route.request,
     readRequest: requestReader(route.request),
     run: (person, request) => answer(options, looks, route, { person, request }),
@@ -50,6 +44,15 @@ function needsApprovalInLive({ performs }: StaffRoute, given: object): boolean {
   if (performs === undefined) return false;
   const { request } = given as { readonly request: object };
   return takesTwo({ act: performs, subject: "", after: request });
+}
+
+/** `checkStaffLogin` throws if the login cannot be used, or is the owner's: an attacker in the process could rewrite the audit with it. */
+export async function checkStaffLogin(url: string, environment: Environment): Promise<void> {
+  const role = await asOwner(url, environment, systemScope, findStaffRole);
+  if (role === "owner")
+    throw new Error(
+      "TOLLGATE_STAFF_DATABASE_URL has the owner's login. Give it one with the role tollgate_console.",
+    );
 }
 
 interface Asked {

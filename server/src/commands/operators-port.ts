@@ -2,7 +2,7 @@ import type { FaultWatch } from "../core/fault-watch.ts";
 import type { Meter } from "../core/meter.ts";
 import type { Health } from "../http/health.ts";
 import { listenForOperators, type OperatorsListener } from "../http/operators-listener.ts";
-import { startTimers, type Engine } from "./engine.ts";
+import { startTimers, type ProcessCore } from "./process-core.ts";
 import { watchProcess } from "./process-gauges.ts";
 import type { Settings } from "./settings.ts";
 
@@ -10,7 +10,7 @@ export interface OperatorsPortOptions {
   readonly meter: Meter;
   readonly faults: FaultWatch;
   readonly health: Health;
-  readonly refreshRelease: Engine["refreshRelease"];
+  readonly refreshRelease: ProcessCore["refreshRelease"];
   /** Asks the database for what metrics and health tell. */
   readonly look?: () => Promise<void>;
   readonly onFault: (cause: unknown) => void;

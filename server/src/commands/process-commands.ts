@@ -1,8 +1,9 @@
 import { UsageError, type Commands, type Given } from "./command.ts";
 import { inWords } from "./in-words.ts";
 import { byOf, jsonOption, operatorOf, operatorOptions, ownersSettings, settingsOf } from "./operator.ts";
-import type { Settings } from "./settings.ts";
+import { checkSettings, type Settings } from "./settings.ts";
 import { show } from "./show.ts";
+import { staffSettingNames } from "./staff-settings.ts";
 import { wholeNumber } from "./whole-number.ts";
 import { sizeThreadPool } from "./thread-pool.ts";
 
@@ -29,6 +30,19 @@ const ofServe = [
   "consoleOrigins",
 ] as const;
 
+const ofStaff = [
+  "environment",
+  "databaseUrl",
+  "keyFile",
+  "metrics",
+  "publicUrl",
+  "port",
+  "tls",
+  "trustedProxies",
+  "drainSeconds",
+  "consoleAudience",
+] as const satisfies readonly (keyof Settings)[];
+
 const settingsOfProcesses =
   "It needs TOLLGATE_ENVIRONMENT, TOLLGATE_DATABASE_URL and TOLLGATE_KEY_FILE; docs/operating/settings.md has all settings.\n" +
   "SIGTERM ends it, once what was begun is done; SIGHUP makes `serve` read its certificate anew. In live start it with `node --disable-sigusr1`, see docs/operating/install.md.";
@@ -49,6 +63,28 @@ export const processCommands: Commands = {
       const serving = await serve(settings);
       await untilTold(
         `Tollgate serves ${settings.environment} at ${serving.url}${metricsAt(serving)}`,
+        serving,
+      );
+    },
+  },
+  "serve-staff": {
+    does: "Serve the operator console's API to staff",
+    about:
+      "It alone holds the login of the operator console. Run it on a network that only staff reach. It needs TOLLGATE_ENVIRONMENT,\n" +
+      "TOLLGATE_DATABASE_URL, TOLLGATE_KEY_FILE or TOLLGATE_SIGNER_SOCKET, TOLLGATE_STAFF_DATABASE_URL, TOLLGATE_STAFF_ORIGINS and\n" +
+      "TOLLGATE_ACCOUNTS_KEYS_FILE. See docs/operating/console.md. SIGTERM stops it when open requests are answered; SIGHUP reloads its\n" +
+      "certificate. In live start it with `node --disable-sigusr1`.",
+    options: operatorOptions,
+    examples: ["tollgate serve-staff", "tollgate serve-staff --environment sandbox"],
+    run: async (given) => {
+      sizeThreadPool();
+      const settings = settingsOf(given, ofStaff);
+      checkSettings(settings.staff, staffSettingNames);
+      const { serveStaff } = await import("./serve-staff.ts");
+      const serving = await serveStaff(settings);
+      const { environment } = settings;
+      await untilTold(
+        `Tollgate serves ${environment} to staff at ${serving.url}${metricsAt(serving)}`,
         serving,
       );
     },

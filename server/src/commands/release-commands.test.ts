@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmod } from "node:fs/promises";
 import { test } from "node:test";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
+import { staffVariables } from "../../test/start/test-people.ts";
 import { version } from "../core/version.ts";
 import { findProblems } from "./find-problems.ts";
 import { readPackage } from "./read-package.ts";
@@ -39,6 +40,21 @@ test("all problems are told at once, each with what to do", async () => {
   ])
     assert.match(problems, sentence);
   assert.ok(found.every(({ whatToDo }) => whatToDo.endsWith(".")));
+});
+
+test("the settings of serve-staff are checked for serve-staff, and are a problem of every other process", async () => {
+  const own = staffVariables(live.database);
+  const staffProblems = (more: Readonly<Record<string, string>>): ReturnType<typeof findProblems> =>
+    findProblems(readSettings({ ...live.variables, ...own, ...more }), "staff");
+  assert.deepEqual(await staffProblems({}), []);
+  const [ofServe, ...others] = await problemsWith(own);
+  assert.match(ofServe?.problem ?? "", /only `tollgate serve-staff` may hold/);
+  assert.deepEqual(others, []);
+  const found = await staffProblems({
+    TOLLGATE_STAFF_DATABASE_URL: live.database.ownerUrl,
+    TOLLGATE_ACCOUNTS_KEYS_FILE: "/nowhere/accounts.pem",
+  });
+  assert.match(found.map(({ problem }) => problem).join(), /owner's login.*,.*\/nowhere\/accounts\.pem/);
 });
 
 test("a database that does not answer is a problem, and no fault", async () => {

@@ -1,6 +1,8 @@
 import { version } from "../core/version.ts";
 import type { Commands } from "./command.ts";
 import { jsonOption, operatorOptions, settingsOf } from "./operator.ts";
+import { checkSettings } from "./settings.ts";
+import { staffSettingNames } from "./staff-settings.ts";
 import { print, show } from "./show.ts";
 
 /** Commands that look before something is started: which release this is, and what would keep it from starting. */
@@ -18,17 +20,26 @@ export const releaseCommands: Commands = {
     },
   },
   preflight: {
-    does: "all that would keep `serve` and `work` from starting, and what to do about it",
+    does: "all that would keep `serve`, `serve-staff` and `work` from starting, and what to do about it",
     about:
-      "Run it with the settings of `serve`, or of `work`, before you stop what runs. It changes nothing. Exit code 1 if there is any.\n" +
+      "Run it with the settings of the process, before you stop what runs. It changes nothing. Exit code 1 if there is any.\n" +
       "It needs TOLLGATE_ENVIRONMENT, TOLLGATE_DATABASE_URL and TOLLGATE_KEY_FILE.",
-    options: { ...operatorOptions, ...jsonOption },
-    examples: ["tollgate preflight", "tollgate preflight --environment live --json"],
+    options: {
+      staff: { does: "Check the settings of `serve-staff`, and not those of `serve` or `work`" },
+      ...operatorOptions,
+      ...jsonOption,
+    },
+    examples: [
+      "tollgate preflight",
+      "tollgate preflight --staff",
+      "tollgate preflight --environment live --json",
+    ],
     run: async (given) => {
       const settings = settingsOf(given, ["environment", "databaseUrl", "keyFile", "tls", "publicUrl"]);
       const { environment } = settings;
       const { findProblems } = await import("./find-problems.ts");
-      const problems = await findProblems(settings);
+      if (given.has("staff")) checkSettings(settings.staff, staffSettingNames);
+      const problems = await findProblems(settings, given.has("staff") ? "staff" : "gateway");
       const lines = problems.flatMap(({ problem, whatToDo }) => [`- ${problem}`, `  ${whatToDo}`]);
       const isReady = problems.length === 0;
       if (given.has("json")) show(given, { environment, problems }, "");

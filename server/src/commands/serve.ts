@@ -12,7 +12,7 @@ import { serveCallbacks } from "../http/callbacks.ts";
 import { refreshEveryMs } from "../merchants/client-directory.ts";
 import { openRecentCallBook } from "../merchants/recent-call-book.ts";
 import { routeTo, type Gateway } from "../http/gateway.ts";
-import { newMeter, type Meter } from "../core/meter.ts";
+import { newMeter } from "../core/meter.ts";
 import { openTraces } from "./open-traces.ts";
 import { openOperatorsPort } from "./operators-port.ts";
 import { healthOf, serveHealth } from "../http/health.ts";
@@ -28,7 +28,7 @@ import { readRegionalHosts } from "../core/regional-host.ts";
 import { openRequestLog } from "../http/request-log.ts";
 import { maintainRequestLog } from "../merchants/request-log.sql.ts";
 import { openStrangersLog } from "../http/strangers-log.ts";
-import { certificateEnd, newServer, renewCertificate, serveOperations } from "../http/server.ts";
+import { newServer, renewCertificate, serveOperations } from "../http/server.ts";
 import { serveUniverses } from "../http/universes.ts";
 import { tookNote } from "../notifications/deliver-notification.ts";
 import { recordPaidTogether, type PaidCallback } from "../payments/record-paid-together.tx.ts";
@@ -38,19 +38,12 @@ import { openControlSecret, type IsControlSecret } from "../signing/control-secr
 import { checkoutToken } from "../signing/secrets.ts";
 import { laneLog, openLaneBook } from "../worker/lane-book.ts";
 import { startOwnDeliveries } from "../worker/own-deliveries.ts";
-import { backgroundFaults, monotonicMs, startEngine, startTimers, type Engine } from "./engine.ts";
+import { startEngine, type Engine } from "./engine.ts";
+import { drainHttp, showCertificate, type Serving } from "./http-process.ts";
 import { openConsole, type OpenConsole } from "./open-console.ts";
 import { openFleet } from "./open-fleet.ts";
+import { monotonicMs, startTimers } from "./process-core.ts";
 import type { Settings } from "./settings.ts";
-
-export interface Serving {
-  readonly url: string;
-  /** Reads the certificate and its key anew; without TLS there is nothing to do. Faulty files leave the old ones. */
-  reload(): Promise<void>;
-  readonly metricsUrl: string | undefined;
-  /** Graceful shutdown: answers what has arrived, accepts nothing new, and returns. */
-  stop(): Promise<void>;
-}
 
 export async function serve(settings: Settings, at: At = () => undefined): Promise<Serving> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
@@ -59,10 +52,9 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   const [meter, traces] = [newMeter(), openTraces()];
   const hooks = { onShed: () => meter.add("shed", []), lineOf: traces.line };
   const app = await newServer(settings, guard, hooks);
-  const onFault = backgroundFaults(app.log, meter);
   const parts = { settings, log: app.log, at, meter, traces };
   const engine = await startEngine({ applicationName: "tollgate serve", ...parts });
-  const { database, keyUses, signer } = engine;
+  const { database, keyUses, signer, onFault } = engine;
   guard.closeWhile(() => !signer.isWell());
   const settling = startSettling(engine, settings, app.log);
   // An old partition that is locked is dropped an hour later; that is no reason not to serve.
@@ -114,7 +106,7 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
       await delay(settings.drainSeconds * 1_000);
       stopTimers();
       endStreams(gateway);
-      await drain(app, closeListeners);
+      await drainHttp(app, closeListeners);
       await settling.stop();
       await Promise.all([gateway.requestLog.flush(), keyUses.flush()]);
       guard.stop();
@@ -128,11 +120,6 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
 function endStreams({ routes, pages }: Gateway): void {
   for (const { followers } of routes.values()) followers?.stop();
   pages.stop();
-}
-
-async function showCertificate(meter: Meter, settings: Settings): Promise<void> {
-  const end = await certificateEnd(settings);
-  if (end) meter.set("certificateEnds", [], end.getTime() / 1000);
 }
 
 interface HealthParts {
@@ -194,21 +181,11 @@ async function joinFleet(
 ): Promise<Parameters<typeof startTimers>[0]> {
   const fleet = await openFleet(settings.fleet, engine);
   if (!fleet) return [];
-  const pageOrigins = [...settings.consoleOrigins, ...settings.staff.origins];
-  leadElsewhere(app, gateway, { ...fleet, pageOrigins });
+  leadElsewhere(app, gateway, { ...fleet, pageOrigins: settings.consoleOrigins });
   return [
     [1_000, () => fleet.refresh()],
     [probeEveryMs, () => fleet.peers.probe()],
   ];
-}
-
-/** Drain timeout: a browser may keep an idle connection open, which is not waited for any longer. */
-const drainMs = 5_000;
-
-async function drain(app: FastifyInstance, closeListeners: () => Promise<void>): Promise<void> {
-  const cut = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
-  await Promise.all([app.close(), closeListeners()]);
-  clearTimeout(cut);
 }
 
 function checkoutUrls(publicUrl: string, secrets: Engine["secrets"]): Gateway["checkoutUrl"] {

@@ -5,6 +5,7 @@ import type { Pkcs11Options } from "../signing/pkcs11.ts";
 import type { VaultOptions } from "../signing/vault-transit.ts";
 import { UsageError } from "./command.ts";
 import { readSecretFile } from "./read-secret-file.ts";
+import { originsIn, staffIn, type StaffSettings } from "./staff-settings.ts";
 
 /** Every setting of a process, read from the environment once. docs/operating/settings.md lists them. */
 export interface Settings {
@@ -57,13 +58,10 @@ export interface Settings {
   readonly consoleOrigins: readonly string[];
   /** Where views read: a standby, if there is one. */
   readonly consoleDatabaseUrl: string;
-  /** The operator's console, for staff alone. */
-  readonly staff: {
-    /** Where its pages come from; empty when this process serves none. */
-    readonly origins: readonly string[];
-    /** A login that holds the role tollgate_console. */
-    readonly databaseUrl: string;
-  };
+  /** For `serve-staff`: the operator console. */
+  readonly staff: StaffSettings;
+  /** Whether a setting of `serve-staff` is set for this process. */
+  readonly holdsStaffLogin: boolean;
   /** Whether this process has the database owner's login. */
   readonly holdsOwnersLogin: boolean;
   /** Pages beside a sandbox, which its page at `/` links. */
@@ -204,7 +202,8 @@ function settingsFrom({ isSet, optional, required, whole, pageIn }: Reader): Set
     get consoleOrigins() {
       return originsIn(optional("CONSOLE_ORIGINS", ""), "CONSOLE_ORIGINS");
     },
-    staff: staffIn({ optional, required }),
+    staff: staffIn(required),
+    holdsStaffLogin: isSet("STAFF_DATABASE_URL") || isSet("STAFF_ORIGINS"),
     get consoleDatabaseUrl() {
       return optional("CONSOLE_DATABASE_URL", "") || this.databaseUrl;
     },
@@ -306,17 +305,6 @@ function metricsIn({
   };
 }
 
-function staffIn({ optional, required }: Pick<Reader, "optional" | "required">): Settings["staff"] {
-  return {
-    get origins() {
-      return originsIn(optional("STAFF_ORIGINS", ""), "STAFF_ORIGINS");
-    },
-    get databaseUrl() {
-      return required("STAFF_DATABASE_URL");
-    },
-  };
-}
-
 function portsIn(text: string): readonly number[] {
   const ports = text.split(",").filter(Boolean).map(Number);
   if (!ports.every((port) => Number.isSafeInteger(port) && port > 0 && port < 65_536))
@@ -338,15 +326,6 @@ export function secondPersonIn(name: string, text: string): SecondPersonRules {
     const form = "keys.change, payments.refund above EUR 50000";
     throw new Error(`${name} has to be rights with commas between them, such as ${form}. ${why}`, { cause });
   }
-}
-
-function originsIn(text: string, name: string): readonly string[] {
-  const origins = text.split(",").filter(Boolean);
-  if (!origins.every((origin) => URL.parse(origin)?.origin === origin))
-    throw new Error(
-      `TOLLGATE_${name} has to be origins with commas between them, such as https://portal.example.`,
-    );
-  return origins;
 }
 
 function proxyIn(text: string): URL | undefined {

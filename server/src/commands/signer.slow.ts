@@ -7,9 +7,11 @@ import { findInMemory } from "../../test/start/search-memory.ts";
 import { privateNumbers, type WrappedHalves } from "../../test/start/private-numbers.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { answerIsSigned, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { askConsole, personToken, staffVariables } from "../../test/start/test-people.ts";
 import { eventually, lineOf, startTestProcess, type TestProcess } from "../../test/start/test-process.ts";
 import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
+import { freePort } from "../postgres/throw-away.ts";
 
 /** The signer in a process of its own, beside a gateway that has neither a private key nor the file that opens one. */
 const stack = await startTestStack();
@@ -52,6 +54,16 @@ test("a payment is made and told of, signed for the merchant and for the wallet,
   );
   const [told] = await shop.waitForTold(paymentId, 1);
   assert.ok(told && notificationIsSigned(told, merchant.gatewayPublicKey));
+});
+
+test("serve-staff signs by the same signer, and has no key file", async () => {
+  const port = String(await freePort());
+  await stack.serveStaff({ ...staffVariables(database), ...withoutKeyFile, TOLLGATE_PORT: port });
+  const tested = await askConsole(`http://127.0.0.1:${port}`, "staff/testConnector", {
+    token: personToken({ role: "staff-admin" }),
+    body: { reason: "after a change", request: { name: "test-wallet" } },
+  });
+  assert.partialDeepStrictEqual(tested.json, { result: { resultCode: "SUCCESS" }, isWell: true });
 });
 
 test("the memory of serve has no private key, and that of the signer has", async () => {

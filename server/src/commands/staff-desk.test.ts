@@ -15,6 +15,7 @@ import { insertBreaks, listBreaks } from "../reconciliation/break.sql.ts";
 import { actAsOwner } from "./as-owner.ts";
 import { addConnector } from "./connector.ts";
 import { addGatewayKey } from "./gateway-key.ts";
+import { serveStaff } from "./serve-staff.ts";
 import { serve } from "./serve.ts";
 import { readSettings } from "./settings.ts";
 import { staffRoutes } from "./staff-routes.ts";
@@ -27,7 +28,7 @@ const { publicKeyFile } = await newKeyPair("wallet");
 const wallet = { url: "http://127.0.0.1:9", partnerId: "us", publicKeyFile, paymentMethodTypes: ["*"] };
 await addConnector(database.ownerUrl, "sandbox", { name: "gcash", simulator: true, ...wallet });
 await addGatewayKey(database.ownerUrl, "sandbox", variables["TOLLGATE_KEY_FILE"] ?? "");
-const serving = await serve(readSettings({ ...variables, ...staffVariables(database) }));
+const serving = await serveStaff(readSettings({ ...variables, ...staffVariables(database) }));
 after(() => serving.stop());
 
 const run = <Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
@@ -205,6 +206,8 @@ test("a wallet is tested, taken out of service and into it again", async () => {
   const tested = await act("testConnector", { name: "gcash" });
   assert.partialDeepStrictEqual(tested, { isWell: false });
   assert.partialDeepStrictEqual(await lastAudit(), { ...grace, act: "connector test", subject: "gcash" });
+  const before = await serve(readSettings(variables));
+  after(() => before.stop());
   assert.ok((await act("disableConnector", { name: "gcash" }))["disabledAt"]);
   const shown = (await ask("connectors", {})) as { readonly connectors: readonly Json[] };
   assert.ok(shown.connectors[0]?.["disabledAt"]);
@@ -213,7 +216,7 @@ test("a wallet is tested, taken out of service and into it again", async () => {
   after(() => next.stop());
   const pay = async (url: string, order: string): Promise<string> =>
     codeOf(await callPayments(url, merchant, "pay", payRequest(order)));
-  assert.equal(await pay(serving.url, "before"), "PAYMENT_IN_PROCESS");
+  assert.equal(await pay(before.url, "before"), "PAYMENT_IN_PROCESS");
   assert.equal(await pay(next.url, "meanwhile"), "UNAVAILABLE_PAYMENT_METHOD");
   await act("enableConnector", { name: "gcash" });
   assert.partialDeepStrictEqual(await lastAudit(), {

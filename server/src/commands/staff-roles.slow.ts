@@ -217,7 +217,17 @@ test("every command of staff says which role it needs, and is called here", () =
   const without = Object.keys(operatorCommands).filter((name) => !operatorCommands[name]?.needs);
   // Processes have roles of their own, with which `preflight` looks as well; a bench calls a sandbox from outside, with its
   // control secret; a version asks no database, and neither does who writes the fleet's directory or its edge.
-  const nobodys = ["bench", "cells edge", "cells sign", "preflight", "serve", "signer", "version", "work"];
+  const nobodys = [
+    "bench",
+    "cells edge",
+    "cells sign",
+    "preflight",
+    "serve",
+    "serve-staff",
+    "signer",
+    "version",
+    "work",
+  ];
   assert.deepEqual(without.sort(), nobodys);
   assert.deepEqual(Object.keys(calls).sort(), [...staff].sort());
 });

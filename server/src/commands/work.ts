@@ -27,7 +27,8 @@ import { startFeedLoop } from "../worker/feed-loop.ts";
 import { laneLog, openLaneBook } from "../worker/lane-book.ts";
 import { startSearchLoop } from "../worker/search-loop.ts";
 import { startWorkLoop } from "../worker/work-loop.ts";
-import { backgroundFaults, monotonicMs, startEngine, startTimers, type Engine } from "./engine.ts";
+import { startEngine, type Engine } from "./engine.ts";
+import { monotonicMs, startTimers } from "./process-core.ts";
 import type { Settings } from "./settings.ts";
 
 /** Concurrency limit of wallet jobs. A wallet that hangs takes 64, until its circuit breaker opens. */
@@ -55,9 +56,8 @@ export async function work(
   const [meter, traces] = [newMeter(), openTraces()];
   const log = pino({ level: settings.logLevel, base: null, mixin: traces.line });
   const engine = await startEngine({ settings, applicationName: "tollgate work", log, at, meter, traces });
-  const onFault = backgroundFaults(log, meter);
   const watch = watchWorker(meter, monotonicMs);
-  const { database, clients, keyUses, clock, signer, connectors, runner } = engine;
+  const { database, clients, keyUses, clock, signer, connectors, runner, onFault } = engine;
   const lanes = openLaneBook({ monotonicMs, onChange: laneLog(log) });
   const readPaused = async (): Promise<void> =>
     lanes.pause(await listPausedLanes(database.reader(systemScope)));

@@ -9,6 +9,7 @@ import {
   personToken,
   staffVariables,
 } from "../../test/start/test-people.ts";
+import { serveStaff } from "../commands/serve-staff.ts";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
 import { actDigest } from "../people/second-person.ts";
@@ -16,8 +17,10 @@ import { actDigest } from "../people/second-person.ts";
 const { database, variables } = await prepareTestGateway("sandbox");
 const { clientId } = await newMerchant(database);
 const rules = { TOLLGATE_SECOND_PERSON: "keys.change, merchants.change, payments.refund above EUR 1000" };
-const serving = await serve(readSettings({ ...variables, ...staffVariables(database), ...rules }));
+const serving = await serve(readSettings({ ...variables, ...consoleVariables, ...rules }));
 after(() => serving.stop());
+const staffServing = await serveStaff(readSettings({ ...variables, ...staffVariables(database), ...rules }));
+after(() => staffServing.stop());
 
 const request = { keyVersion: 1 };
 const confirmed = {
@@ -67,7 +70,7 @@ test("what staff do needs a second person as well, who confirms the reason with 
   const body = { reason: "a chargeback wave", request: { clientId: suspended } };
   const suspend = async (seconded: object, given: object = body): Promise<string> => {
     const token = personToken({ role: "staff-admin", sub: "per_operator", ...seconded });
-    return codeOf(await askConsole(serving.url, "staff/suspendMerchant", { token, body: given }));
+    return codeOf(await askConsole(staffServing.url, "staff/suspendMerchant", { token, body: given }));
   };
   const asked = { act: "staff/suspendMerchant", place: "org_1", request: body };
   const seconded = {

@@ -16,13 +16,14 @@ import {
   askConsole,
   codeOf,
   consoleVariables,
-  staffVariables,
+  staffOrigin,
   personToken,
   portalOrigin,
   type AskedOfConsole,
 } from "../../test/start/test-people.ts";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
+import { staffRoutes } from "../commands/staff-routes.ts";
 import { signPersonToken } from "../people/person-token.ts";
 
 const { database, variables } = await prepareTestGateway("sandbox");
@@ -34,7 +35,7 @@ async function start(more: Readonly<Record<string, string>>): Promise<string> {
   return serving.url;
 }
 
-const url = await start(staffVariables(database));
+const url = await start(consoleVariables);
 const clientIds = [coffee.clientId];
 const ask = async (asked: AskedOfConsole, path = "views/payments"): Promise<string> =>
   codeOf(await askConsole(url, path, asked));
@@ -142,11 +143,13 @@ test("a person names the merchant, if it has several, and no other than its own"
   assert.equal(await ask({ token: one, headers: { "client-id": "SANDBOX_NOBODY" } }), "UNKNOWN_CLIENT");
 });
 
-test("staff name any merchant, and have none of their own", async () => {
-  const token = personToken({ role: "staff-operator" });
-  assert.equal(await ask({ token }), "PARAM_ILLEGAL");
-  assert.equal(await ask({ token, headers: { "client-id": coffee.clientId } }), "SUCCESS");
-  assert.equal(await ask({ token, headers: { "client-id": "it's nobody" } }), "UNKNOWN_CLIENT");
+test("staff are refused, and a path of staff is unknown here, also with a valid token", async () => {
+  const token = personToken({ role: "staff-admin" });
+  const headers = { "client-id": coffee.clientId, origin: portalOrigin };
+  assert.equal(await ask({ token, headers }), "ORIGIN_NOT_ALLOWED");
+  assert.equal(await ask({ token, headers: { ...headers, origin: staffOrigin } }), "ORIGIN_NOT_ALLOWED");
+  for (const { name } of staffRoutes)
+    assert.equal(await ask({ token, headers }, `staff/${name}`), "NO_INTERFACE_DEF", name);
 });
 
 test("a token asks as often as it likes, and acts once", async () => {

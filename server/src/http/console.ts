@@ -4,27 +4,37 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { consoleResults, turnDown, type ConsoleCode, type ConsoleRefusal } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
-import { admitPerson, originsFor, type PersonAdmission, type StaffAdmission } from "./admit-person.ts";
 import { arrivalOf, type Arrival } from "./arrival.ts";
 import { hasProven } from "./connections.ts";
-import type { ConsoleDoor } from "./console-door.ts";
-import { runAct, runForStaff, runView, type PersonRan } from "./run-for-person.ts";
+import type { RefusedPerson } from "./identify-person.ts";
+import type { PeopleDoor, PersonRan, PersonRoute } from "./people-door.ts";
 
-/**
- * The second front door, for people: views, which only ask, and acts, which are operations of the API. For staff also what
- * operators' commands do.
- */
-export function serveConsole(app: FastifyInstance, door: ConsoleDoor): void {
+/** How one kind of person is served: first admitted, then answered. */
+interface PeopleService<Admitted extends { readonly person: PersonToken }> {
+  /** Below which path, such as `/console/`. */
+  readonly below: string;
+  admit(arrival: Arrival): Promise<Admitted | RefusedPerson>;
+  run(arrival: Arrival, admitted: Admitted): Promise<PersonRan>;
+}
+
+type Door = Pick<PeopleDoor<PersonRoute>, "origins" | "gateway">;
+
+/** The API for people: views and acts for merchants' people in `serve`, operators' commands for staff in `serve-staff`. */
+export function serveConsole<Admitted extends { readonly person: PersonToken }>(
+  app: FastifyInstance,
+  door: Door,
+  service: PeopleService<Admitted>,
+): void {
   const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
     if (request.method === "OPTIONS") answerPreflight(door, request.raw, reply.raw);
-    else void answer(door, request.raw, reply.raw, request.originalUrl);
+    else void answer(door, service, request.raw, reply.raw, request.originalUrl);
   };
-  app.all("/console/*", { onRequest }, () => assert.fail("The console's door answers before."));
+  app.all(`${service.below}*`, { onRequest }, () => assert.fail("The hook `onRequest` answers before."));
 }
 
 /** CORS: the portal comes from another origin, and its browser asks first. Others are told nothing. */
-function answerPreflight(door: ConsoleDoor, message: IncomingMessage, response: ServerResponse): void {
+function answerPreflight(door: Door, message: IncomingMessage, response: ServerResponse): void {
   const allowed = corsHeaders(door, message.headers.origin);
   const more = allowed["access-control-allow-origin"] !== undefined && {
     "access-control-allow-methods": "POST",
@@ -35,8 +45,8 @@ function answerPreflight(door: ConsoleDoor, message: IncomingMessage, response: 
   response.end();
 }
 
-function corsHeaders(door: ConsoleDoor, origin: string | undefined): Readonly<Record<string, string>> {
-  if (origin === undefined || !originsFor(door).includes(origin)) return { vary: "origin" };
+function corsHeaders(door: Door, origin: string | undefined): Readonly<Record<string, string>> {
+  if (origin === undefined || !door.origins.includes(origin)) return { vary: "origin" };
   return {
     vary: "origin",
     "access-control-allow-origin": origin,
@@ -51,8 +61,9 @@ interface Answered {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-async function answer(
-  door: ConsoleDoor,
+async function answer<Admitted extends { readonly person: PersonToken }>(
+  door: Door,
+  service: PeopleService<Admitted>,
   message: IncomingMessage,
   response: ServerResponse,
   url: string,
@@ -61,7 +72,7 @@ async function answer(
   const requestId = `req_${randomUUID()}`;
   const arrival = arrivalOf(gateway, message, url, requestId);
   try {
-    const answered = await answerPerson(door, arrival);
+    const answered = await answerPerson(door, service, arrival);
     if (answered.person) hasProven(message.socket);
     response.writeHead(200, {
       ...corsHeaders(door, message.headers.origin),
@@ -82,13 +93,17 @@ async function answer(
   }
 }
 
-async function answerPerson(door: ConsoleDoor, arrival: Arrival): Promise<Answered> {
+async function answerPerson<Admitted extends { readonly person: PersonToken }>(
+  door: Door,
+  service: PeopleService<Admitted>,
+  arrival: Arrival,
+): Promise<Answered> {
   let person: PersonToken | undefined;
   try {
-    const admitted = await admitPerson(door, arrival);
+    const admitted = await service.admit(arrival);
     ({ person } = admitted);
     if ("refused" in admitted) return refusal(admitted, person);
-    const ran = await runFor(door, arrival, admitted);
+    const ran = await service.run(arrival, admitted);
     if ("refused" in ran) return refusal(ran, person);
     const { code, ...fields } = ran.answered;
     return { code, body: consoleBody({ refused: code }, fields), person };
@@ -97,18 +112,6 @@ async function answerPerson(door: ConsoleDoor, arrival: Arrival): Promise<Answer
     door.gateway.log.error({ err: error, requestId: arrival.requestId }, "The console failed.");
     return refusal(turnDown("UNKNOWN_EXCEPTION"), person);
   }
-}
-
-async function runFor(
-  door: ConsoleDoor,
-  arrival: Arrival,
-  admitted: PersonAdmission | StaffAdmission,
-): Promise<PersonRan> {
-  if (!("client" in admitted)) return runForStaff(admitted);
-  const { route } = admitted;
-  return "view" in route
-    ? runView(door, { ...admitted, route })
-    : runAct(door, arrival, { ...admitted, route });
 }
 
 function refusal(refused: ConsoleRefusal, person: PersonToken | undefined): Answered {
@@ -128,7 +131,7 @@ function consoleBody({ refused: code, detail, field }: ConsoleRefusal, fields: o
   return Buffer.from(JSON.stringify({ result, ...fields }), "utf8");
 }
 
-function writeDown({ gateway }: ConsoleDoor, arrival: Arrival, { code, person }: Answered): void {
+function writeDown({ gateway }: Door, arrival: Arrival, { code, person }: Answered): void {
   const ms = Math.round((performance.now() - arrival.arrivedAtMs) * 100) / 100;
   const path = arrival.target.path.slice(0, 200);
   const line = { requestId: arrival.requestId, path, address: arrival.address, code, ms };

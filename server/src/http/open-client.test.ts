@@ -13,13 +13,7 @@ import {
   prepareTestGateway,
   type ReceivedAnswer,
 } from "../../test/start/test-gateway.ts";
-import {
-  askConsole,
-  codeOf,
-  consoleVariables,
-  personToken,
-  staffVariables,
-} from "../../test/start/test-people.ts";
+import { askConsole, codeOf, consoleVariables, personToken } from "../../test/start/test-people.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
@@ -30,7 +24,7 @@ const { url } = serving;
 const key = await newBrowserKey();
 
 async function start(): ReturnType<typeof serve> {
-  const started = await serve(readSettings({ ...variables, ...staffVariables(database) }));
+  const started = await serve(readSettings({ ...variables, ...consoleVariables }));
   after(() => started.stop());
   return started;
 }
@@ -171,7 +165,7 @@ test("only the client that the token carries can be opened, and no other act pas
   const staff = personToken({ role: "staff-admin" });
   assert.equal(
     codeOf(await askConsole(url, "acts/openClient", { token: staff, body, headers })),
-    "RIGHT_MISSING",
+    "ORIGIN_NOT_ALLOWED",
   );
   assert.equal(codeOf(await act("addKey", own, await keyFields(own))), "UNKNOWN_CLIENT");
   assert.equal(codeOf(await act("revokeKey", own, { keyVersion: 1 })), "UNKNOWN_CLIENT");

@@ -2,7 +2,7 @@ import type { Call, Operation } from "../api/operation.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import type { NewAudit } from "../audit/audit.ts";
 import { isRefusal, type Refusal } from "../core/result.ts";
-import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
+import { turnDown } from "../people/console-result.ts";
 import type { PersonToken } from "../people/person-token.ts";
 import { dailyRefundLimit, reasonWith } from "../people/second-person.ts";
 import { bookDayOf, startOfBookDay } from "../core/book-day.ts";
@@ -10,29 +10,34 @@ import { sumPersonRefunds } from "../refunds/refund-limit.sql.ts";
 import { committed, tookTooLong } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { TooManyWaiting } from "../postgres/turns.ts";
-import type { PersonAdmission, StaffAdmission } from "./admit-person.ts";
+import type { PersonAdmission } from "./admit-person.ts";
 import type { Admission } from "./admit.ts";
 import { inAnswerTime, type Arrival } from "./arrival.ts";
 import type { ActRoute, ConsoleDoor, ViewRoute } from "./console-door.ts";
+import type { PersonRan } from "./people-door.ts";
 import { runOperation, type Ran } from "./run-operation.ts";
-
-/** The outcome of a view or an act: the answer's fields with their code, or a refusal. */
-export type PersonRan = Answered | ConsoleRefusal;
 
 type Answered = Exclude<Ran, Refusal>;
 
 type For<Route> = PersonAdmission<Route>;
 
+/** `runForPerson` runs the view or act that a person was admitted to. */
+export function runForPerson(
+  door: ConsoleDoor,
+  arrival: Arrival,
+  admitted: PersonAdmission,
+): Promise<PersonRan> {
+  const { route } = admitted;
+  return "view" in route
+    ? runView(door, { ...admitted, route })
+    : runAct(door, arrival, { ...admitted, route });
+}
+
 /** Runs a view in a read-only transaction, in the scope of one merchant (row-level security), within the console's own timeout. */
-export async function runView(door: ConsoleDoor, admission: For<ViewRoute>): Promise<PersonRan> {
-  const { client, request, route, person } = admission;
+async function runView(door: ConsoleDoor, admission: For<ViewRoute>): Promise<PersonRan> {
+  const { client, request, route } = admission;
   const { clientId, bucket, aheadMs } = client;
-  const { environment, clock, database, connectors } = door.gateway;
-  // Staff look into a merchant's records only under their name.
-  if (person.kind === "staff") {
-    const entry = entryOf(person, { act: route.path, subject: clientId, clientId });
-    committed(await database.transaction([clientId], (tx) => insertAudit(tx, entry)));
-  }
+  const { environment, clock, connectors } = door.gateway;
   const now = new Date(clock.now().getTime() + aheadMs);
   const termsOf: Call["termsOf"] = (connector) => connectors.termsOf(connector);
   const recentCalls = door.gateway.recentCalls?.of(clientId) ?? [];
@@ -50,18 +55,8 @@ export async function runView(door: ConsoleDoor, admission: For<ViewRoute>): Pro
   }
 }
 
-/** Runs what staff ask or do across merchants, as an operator's command does. */
-export async function runForStaff({ route, person, request }: StaffAdmission): Promise<PersonRan> {
-  const answered = await route.run(person, request);
-  return isTurnedDown(answered) ? answered : { answered: { ...answered, code: "SUCCESS" } };
-}
-
-function isTurnedDown(answered: object): answered is ConsoleRefusal {
-  return "refused" in answered;
-}
-
 /** Runs an act: the operation of the public API, for this person, with a row in the audit log. */
-export async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<ActRoute>): Promise<PersonRan> {
+async function runAct(door: ConsoleDoor, arrival: Arrival, asked: For<ActRoute>): Promise<PersonRan> {
   const { gateway } = door;
   const { client, route, person, body, json } = asked;
   const { reason, request } = asked.request as { readonly reason?: string; readonly request: object };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { askConsole, codeOf, personToken, staffVariables } from "../../test/start/test-people.ts";
+import { askConsole, codeOf, consoleVariables, personToken } from "../../test/start/test-people.ts";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
 import { sha256 } from "../core/digest.ts";
@@ -10,7 +10,7 @@ import { logoBytesMax } from "./brand.ts";
 
 const { database, variables } = await prepareTestGateway("sandbox");
 const { clientId } = await newMerchant(database);
-const serving = await serve(readSettings({ ...variables, ...staffVariables(database) }));
+const serving = await serve(readSettings({ ...variables, ...consoleVariables }));
 after(() => serving.stop());
 
 async function ask(path: string, body: object): Promise<object> {

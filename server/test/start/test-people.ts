@@ -13,16 +13,16 @@ const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 export const accountsKeyId = keyIdOf(publicKey);
 const keysText = String(publicKey.export({ type: "spki", format: "pem" }));
 
-/** For a process that is to serve people. */
+/** For a `serve` with a console for merchants' people. */
 export const consoleVariables = {
   TOLLGATE_ACCOUNTS_KEYS_FILE: writeTestFile(`accounts-${randomUUID()}.pem`, keysText),
   TOLLGATE_CONSOLE_ORIGINS: portalOrigin,
 };
 
-/** The same for one that serves staff as well. */
+/** For `serve-staff`. */
 export function staffVariables({ staffUrl }: TestDatabase): Readonly<Record<string, string>> {
   return {
-    ...consoleVariables,
+    TOLLGATE_ACCOUNTS_KEYS_FILE: consoleVariables.TOLLGATE_ACCOUNTS_KEYS_FILE,
     TOLLGATE_STAFF_ORIGINS: staffOrigin,
     TOLLGATE_STAFF_DATABASE_URL: staffUrl,
   };

@@ -28,6 +28,8 @@ export interface TestStack extends GatewayProcesses {
 export interface GatewayProcesses {
   serve(how?: Serving): Promise<Served>;
   work(variables?: Readonly<Record<string, string>>): Promise<TestProcess>;
+  /** `serve-staff`, with the login that has the role tollgate_console. */
+  serveStaff(variables: Readonly<Record<string, string>>): Promise<TestProcess>;
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -109,6 +111,16 @@ export async function gatewayProcesses(
       const own = { TOLLGATE_DATABASE_URL: database.workUrl };
       const process = startTestProcess(["server/src/main.ts", "work"], { ...settings, ...own, ...more });
       await lineOf(process, /^Tollgate works/);
+      return process;
+    },
+    async serveStaff(more) {
+      const own = { TOLLGATE_STAFF_DATABASE_URL: database.staffUrl };
+      const process = startTestProcess(["server/src/main.ts", "serve-staff"], {
+        ...settings,
+        ...own,
+        ...more,
+      });
+      await lineOf(process, /^Tollgate serves sandbox to staff/);
       return process;
     },
   };

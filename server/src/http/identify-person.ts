@@ -1,0 +1,151 @@
+import { cardDataIn } from "../core/card-data.ts";
+import type { Refusal } from "../core/result.ts";
+import { parseStrictJson, type JsonObject, type JsonValue } from "../core/strict-json.ts";
+import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
+import {
+  isTokenProblem,
+  readPersonToken,
+  type PersonToken,
+  type TokenProblem,
+} from "../people/person-token.ts";
+import { decideRight, type PersonKind, type Right } from "../people/role.ts";
+import { isConfirmed, type AskedAct } from "../people/second-person.ts";
+import { bodyProblem, cardRefused, headersMax, mediaProblem, notJson } from "./admit.ts";
+import type { Arrival } from "./arrival.ts";
+import type { PeopleDoor, PersonRoute } from "./people-door.ts";
+
+/** A person whose token is valid and whose role has the right to the route. The body is unread. */
+export interface Identified<Route> {
+  readonly person: PersonToken;
+  readonly route: Route;
+}
+
+/** A request body that fits its route. */
+export interface ReadBody {
+  readonly request: object;
+  readonly json: JsonObject;
+  readonly body: Buffer;
+}
+
+/** A refusal, with the person if the token was valid. */
+export type RefusedPerson = ConsoleRefusal & { readonly person?: PersonToken };
+
+/** Rate limit of one person, whatever pages it has open. */
+const personRate = { ratePerSecond: 20, burst: 100 };
+
+const later: ConsoleRefusal = { ...turnDown("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds: 1 };
+
+/**
+ * `identifyPerson` checks origin, token and right, in this order, by headers alone. Cheap checks come before costly ones, and no byte of
+ * the body is read before the token is verified.
+ */
+export function identifyPerson<Route extends PersonRoute>(
+  door: PeopleDoor<Route>,
+  arrival: Arrival,
+): Identified<Route> | RefusedPerson {
+  const route = door.routes.get(arrival.target.path.replace(/^\/console\//, ""));
+  if (!route) return turnDown("NO_INTERFACE_DEF", "There is no such view or act.");
+  if (arrival.method !== "POST")
+    return turnDown("METHOD_NOT_SUPPORTED", "Views and acts are called with POST.");
+  if (!door.origins.includes(originOf(arrival))) return turnDown("ORIGIN_NOT_ALLOWED");
+  if (arrival.headerCount > headersMax) return turnDown("PARAM_ILLEGAL", "There are too many headers.");
+  const media = mediaProblem(arrival);
+  if (media) return fromApi(media);
+  // Load shedding: people wait first, and payments last.
+  if (door.gateway.guard.overloaded() || !arrival.visit.take("people")) return later;
+
+  const person = tokenOf(door, arrival);
+  if ("refused" in person) return person;
+  if (person.kind !== door.kind) return { ...turnDown("ORIGIN_NOT_ALLOWED", elsewhere[person.kind]), person };
+  const retryAfterSeconds = door.limiter.take(person.sub, personRate);
+  if (retryAfterSeconds > 0) return { ...later, retryAfterSeconds, person };
+  const missing = rightMissing(door, person, route.right);
+  return missing ? { ...missing, person } : { person, route };
+}
+
+/** Browsers say where a page came from with every POST; what does not say it is no page of ours. */
+function originOf({ headers }: Arrival): string {
+  const [origin = "", ...others] = headers.get("origin") ?? [];
+  return others.length === 0 ? origin : "";
+}
+
+const elsewhere: Readonly<Record<PersonKind, string>> = {
+  staff: "Staff use the operator console, and not the portal.",
+  merchant: "Merchants' people use the portal, and not the console of staff.",
+};
+
+/** The person that the token vouches for. Guesses are counted by network, as forged signatures are. */
+function tokenOf(door: PeopleDoor<PersonRoute>, { headers, network }: Arrival): PersonToken | ConsoleRefusal {
+  const { forgers, audience, keys, gateway } = door;
+  if (!forgers.mayTry(network)) return later;
+  const [authorization = "", ...others] = headers.get("authorization") ?? [];
+  const text = /^Bearer (\S+)$/.exec(authorization)?.[1];
+  if (text === undefined || others.length > 0)
+    return turnDown("TOKEN_INVALID", "Send the token of accounts: Authorization: Bearer …");
+  const nowMs = gateway.clock.now().getTime();
+  const token = readPersonToken(text, { audience, keys: keys(), nowMs });
+  if (!isTokenProblem(token)) return token;
+  if (token !== "expired") forgers.failed(network);
+  return turnDown("TOKEN_INVALID", tokenProblems[token]);
+}
+
+const tokenProblems: Readonly<Record<TokenProblem, string>> = {
+  malformed: "The token is malformed.",
+  "unknown key": "The token is signed with a key that is not configured here.",
+  forged: "The token's signature does not hold.",
+  "other audience": "The token is for another environment.",
+  "too long-lived": "The token lives longer than a minute.",
+  expired: "The token has expired.",
+};
+
+function rightMissing(
+  { gateway: { environment, clock } }: PeopleDoor<PersonRoute>,
+  person: PersonToken,
+  right: Right,
+): ConsoleRefusal | undefined {
+  const verdict = decideRight(person, right, { environment, nowMs: clock.now().getTime() });
+  if (verdict === "allowed") return undefined;
+  return turnDown(verdict === "step up" ? "STEP_UP_REQUIRED" : "RIGHT_MISSING");
+}
+
+/**
+ * `withConfirmationOf` returns the person with the approval in its token if that covers this act, with this content, in this place; without
+ * it otherwise.
+ */
+export function withConfirmationOf(person: PersonToken, right: Right, asked: AskedAct): PersonToken {
+  if (isConfirmed(person, right, asked)) return person;
+  const { confirmed: _unused, ...others } = person;
+  return others;
+}
+
+/** `readBody` reads a body of at most `bytesMax` bytes, and checks it against the schema of the route. */
+export async function readBody(
+  arrival: Arrival,
+  route: PersonRoute,
+  bytesMax: number,
+): Promise<ReadBody | ConsoleRefusal> {
+  const body = await arrival.readBody(bytesMax);
+  if (typeof body === "string") return fromApi(bodyProblem(body, bytesMax));
+  const parsed = parseStrictJson(body);
+  if ("problem" in parsed) return fromApi(notJson(body, parsed));
+  const card = cardDataIn(parsed.value, route.request);
+  if (card) return { ...turnDown("PARAM_ILLEGAL", cardRefused), field: card };
+  const read = route.readRequest(parsed.value);
+  if (!("request" in read)) return fromApi(read);
+  return { request: read.request, json: asObject(parsed.value), body };
+}
+
+/** What fits an object schema is an object. */
+function asObject(value: JsonValue): JsonObject {
+  return value as JsonObject;
+}
+
+/** A refusal that the first front door gives as well. */
+function fromApi(refusal: Refusal & { readonly retryAfterSeconds?: number }): ConsoleRefusal {
+  const { refused, detail, field, retryAfterSeconds } = refusal;
+  return {
+    ...turnDown(refused, detail),
+    ...(field !== undefined && { field }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+}
