@@ -51,6 +51,21 @@ test("what is right is taken", () => {
   assert.equal(settings.allowsLivePasswords, true);
 });
 
+test("the operator console sends requests to serve-staff, and never to the portal's gateway", () => {
+  const given = {
+    ACCOUNTS_PUBLIC_URL: "https://portal.pay.example",
+    ACCOUNTS_OPERATOR_URL: "https://operators.pay.example",
+    ACCOUNTS_PORTAL_FOLDER: "portal/dist",
+    ACCOUNTS_SANDBOX_URL: "https://sandbox.pay.example",
+    ACCOUNTS_LIVE_URL: "https://pay.example",
+  };
+  assert.deepEqual(readSettings(given).operator?.gateways, []);
+  const staffUrl = "https://staff-api.pay.example";
+  const settings = readSettings({ ...given, ACCOUNTS_OPERATOR_LIVE_URL: staffUrl });
+  assert.deepEqual(settings.operator?.gateways, [{ environment: "live", url: staffUrl }]);
+  assert.equal(settings.gateways.length, 2);
+});
+
 test("a process without settings names all of them at once, and does not start", async () => {
   const started = startTestProcess(["accounts/src/main.ts", "serve"], {
     ACCOUNTS_SMTP_URL: "http://mail.example",

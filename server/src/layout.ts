@@ -163,7 +163,7 @@ export const folders = {
   checkout: "the page on which a buyer pays",
   "api-docs": "the pages at `/docs`, their search and their twins in Markdown",
   home: "the page at `/`, and the one for addresses that are nobody's",
-  http: "the edge in: `http/server.ts`, `http/admit.ts`, `http/answer-arrival.ts`, `http/run-operation.ts`; for people `http/admit-person.ts`, `http/run-for-person.ts`",
+  http: "the edge in: `http/server.ts`, `http/admit.ts`, `http/answer-arrival.ts`, `http/run-operation.ts`; for people `http/identify-person.ts`, `http/admit-person.ts`, `http/run-for-person.ts`; for staff `http/staff-door.ts`",
   egress:
     "the edge out: to merchants the courier that signs, and an HTTP client guarded against SSRF, `egress/egress.ts`; to wallets `egress/http-wallet.ts`",
   worker: "the loops that take due jobs, deliver notifications, number the feed and fill the search",

@@ -37,7 +37,7 @@ export async function findProblems(
   return [...ofSettings, ...ofStaff, ...ofKeyFile, ...ofDatabase, ...(isOpen ? await inside(settings) : [])];
 }
 
-/** What `serve-staff` needs beside the others: its login, and the keys of accounts. */
+/** Problems of the settings that only `serve-staff` has: its login, and the keys of accounts. */
 async function staffProblems({ environment, staff }: Settings): Promise<readonly Problem[]> {
   const ofLogin = await tried(
     () => checkStaffLogin(staff.databaseUrl, environment),
