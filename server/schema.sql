@@ -1148,6 +1148,31 @@ create index payout_files_to_hand_over on payout_files using btree (file_id) whe
 grant insert, update on payout_files to tollgate_finance;
 grant select on payout_files to tollgate_support;
 
+create table payout_holds (
+  bucket smallint not null,
+  client_id text not null,
+  held_at timestamptz not null,
+  held_by text not null,
+  held_login text not null,
+  reason text not null,
+  released_at timestamptz,
+  released_by text,
+  released_login text,
+  constraint payout_holds_pkey primary key (bucket, client_id, held_at),
+  constraint payout_holds_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint payout_holds_reason_is_short check (length(reason) >= 1 and length(reason) <= 1000),
+  constraint payout_holds_released_after_the_hold check (released_at >= held_at),
+  constraint payout_holds_released_in_full check (num_nulls(released_at, released_by, released_login) = any (array[0, 3]))
+);
+create unique index payout_holds_one_open on payout_holds using btree (bucket, client_id) where released_at is null;
+create trigger payout_hold_is_released_once before insert or update on payout_holds for each row execute function payout_hold_is_released_once();
+alter table payout_holds enable row level security, force row level security;
+create policy payout_holds_own_rows on payout_holds using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy payout_holds_seen_by_staff on payout_holds for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
+create policy payout_holds_seen_by_the_operator on payout_holds for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert (bucket), insert (client_id), insert (held_at), insert (held_by), insert (held_login), insert (reason), update (released_at), update (released_by), update (released_login) on payout_holds to tollgate_finance;
+grant select on payout_holds to tollgate_support;
+
 create table payouts (
   bucket smallint not null,
   client_id text not null,
@@ -1398,9 +1423,9 @@ create table settlement_batches (
   constraint settlement_batches_once_a_day unique (bucket, client_id, currency, to_day),
   constraint settlement_batches_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint settlement_batches_carried_ones_are_carried check (carried_to is null or status = 'CARRIED'),
-  constraint settlement_batches_carried_ones_are_not_changed check (status <> 'CARRIED' or settle_currency is null),
   constraint settlement_batches_changed_in_full check (num_nulls(settle_currency, settle_minor, quote_id, quote_price) = any (array[0, 4])),
   constraint settlement_batches_changed_into_another check (settle_currency <> currency and settle_minor > 0),
+  constraint settlement_batches_changed_ones_are_carried_to_another check (status <> 'CARRIED' or settle_currency is null or carried_to is not null),
   constraint settlement_batches_days_in_order check (from_day <= to_day),
   constraint settlement_batches_held_not_negative check (held_minor >= 0),
   constraint settlement_batches_held_until_a_day check ((held_minor > 0) = (release_day is not null)),
@@ -1837,35 +1862,62 @@ create or replace function bank_account_is_of_two()
  set search_path to 'pg_catalog', 'public', 'pg_temp'
 as $function$
 declare
-  is_owner boolean := pg_has_role(session_user, (select relowner from pg_class where oid = tg_relid), 'member');
+  owner        oid := (select relowner from pg_class where oid = tg_relid);
+  is_owner     boolean := pg_has_role(session_user, owner, 'member');
+  had_account  boolean;
+  by_the_owner boolean;
 begin
   if tg_op = 'INSERT' then
-    if not is_owner then
-      new.asked_login := session_user;
-      new.approved_by := null;
-      new.approved_login := null;
-      new.approved_at := null;
-      new.usable_from := null;
+    if is_owner then
+      return new;
     end if;
-    return new;
-  end if;
-  if (new.currency, new.holder, new.iban, new.bic, new.wait_hours, new.asked_by, new.asked_login, new.asked_at)
+    new.asked_login := session_user;
+    new.approved_by := null;
+    new.approved_login := null;
+    new.approved_at := null;
+    new.usable_from := null;
+  elsif old.ended_at is not null then
+    raise exception 'Bank account % has ended and cannot be changed.', old.account_id using errcode = 'restrict_violation';
+  elsif (new.bucket, new.client_id, new.account_id, new.currency, new.holder, new.iban, new.bic, new.wait_hours, new.asked_by,
+      new.asked_login, new.asked_at)
     is distinct from
-    (old.currency, old.holder, old.iban, old.bic, old.wait_hours, old.asked_by, old.asked_login, old.asked_at)
+    (old.bucket, old.client_id, old.account_id, old.currency, old.holder, old.iban, old.bic, old.wait_hours, old.asked_by,
+      old.asked_login, old.asked_at)
     or (old.approved_at is not null and (new.approved_by, new.approved_login, new.approved_at, new.usable_from)
       is distinct from (old.approved_by, old.approved_login, old.approved_at, old.usable_from))
   then
     raise exception 'A bank account is not changed: another one is another row.' using errcode = 'restrict_violation';
+  elsif new.ended_at is not null and not is_owner then
+    new.ended_at := clock_timestamp();
   end if;
-  if old.approved_at is null and new.approved_at is not null and not is_owner then
+
+  -- Two approvals at the same time: the second one sees the first.
+  perform pg_advisory_xact_lock(hashtextextended('bank accounts of ' || new.client_id, 0));
+  had_account := exists (select from bank_accounts as a
+    where a.bucket = new.bucket and a.client_id = new.client_id and a.account_id <> new.account_id and a.approved_at is not null);
+  if tg_op = 'INSERT' then
+    if had_account and new.wait_hours < 72 then
+      raise exception 'The merchant had an approved bank account before: this one waits at least 72 hours.'
+        using errcode = 'check_violation', constraint = 'bank_accounts_wait_is_long_enough';
+    end if;
+    return new;
+  end if;
+  if old.approved_at is not null or new.approved_at is null then
+    return new;
+  end if;
+
+  if not is_owner then
     new.approved_login := session_user;
     new.approved_at := clock_timestamp();
-    new.usable_from := greatest(new.usable_from, new.approved_at);
     if session_user = old.asked_login and (select name from environment) = 'live' then
       raise exception 'Whoever has asked for a bank account does not approve it.'
         using errcode = 'check_violation', constraint = 'bank_accounts_approved_by_another_login';
     end if;
   end if;
+  -- Another account can have been approved since this one was requested.
+  by_the_owner := coalesce((select pg_has_role(r.oid, owner, 'member') from pg_roles as r where r.rolname = old.asked_login), false);
+  new.usable_from := greatest(new.usable_from, new.approved_at
+    + make_interval(hours => case when had_account and not by_the_owner then greatest(old.wait_hours, 72) else old.wait_hours end));
   return new;
 end
 $function$;
@@ -2324,6 +2376,56 @@ begin
 end
 $function$;
 grant execute on function payment_notes_its_change() to public;
+
+create or replace function payout_hold_is_released_once()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  is_owner boolean := pg_has_role(session_user, (select relowner from pg_class where oid = tg_relid), 'member');
+begin
+  if tg_op = 'INSERT' then
+    if not is_owner then
+      new.held_at := clock_timestamp();
+      new.held_login := session_user;
+    end if;
+    return new;
+  end if;
+  if old.released_at is not null or new.released_at is null
+    or (new.bucket, new.client_id, new.held_at, new.held_by, new.held_login, new.reason)
+      is distinct from (old.bucket, old.client_id, old.held_at, old.held_by, old.held_login, old.reason)
+  then
+    raise exception 'A payout hold can only be released, and only once.' using errcode = 'restrict_violation';
+  end if;
+  if not is_owner then
+    new.released_at := clock_timestamp();
+    new.released_login := session_user;
+  end if;
+  return new;
+end
+$function$;
+
+create or replace function payouts_are_held(bucket smallint, client_id text)
+ returns boolean
+ language plpgsql
+ stable security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  oversight text := current_setting('app.oversight', true);
+  is_held   boolean;
+begin
+  perform set_config('app.oversight', 'on', true);
+  is_held := exists (select from public.payout_holds as h
+      where h.bucket = $1 and h.client_id = $2 and h.released_at is null)
+    or not exists (select from public.clients as c
+      where c.bucket = $1 and c.client_id = $2 and c.status = 'ACTIVE');
+  perform set_config('app.oversight', coalesce(oversight, ''), true);
+  return is_held;
+end
+$function$;
+grant execute on function payouts_are_held(smallint,text) to tollgate_finance;
 
 create or replace function rebuild_balances()
  returns jsonb

@@ -526,7 +526,8 @@ type SettlementStatus string
 const (
 	// SettlementStatusDue is DUE: It is paid out on its day, or as soon as there is nothing in the way.
 	SettlementStatusDue SettlementStatus = "DUE"
-	// SettlementStatusCarried is CARRIED: Too small to be paid out, or you owed us: it is part of a later one.
+	// SettlementStatusCarried is CARRIED: Too small to be paid out, you owed us, or refunds came after its close: it is
+	// part of a later one.
 	SettlementStatusCarried SettlementStatus = "CARRIED"
 	// SettlementStatusPaying is PAYING: A payout is under way.
 	SettlementStatusPaying SettlementStatus = "PAYING"

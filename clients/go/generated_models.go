@@ -5880,7 +5880,7 @@ type Settlement struct {
 	Other string `json:"other"`
 	// What was let go of earlier reserves, less what is kept back now.
 	Reserve string `json:"reserve"`
-	// What earlier batches were too small to pay, or you owed us.
+	// What earlier batches come to that are part of this one; see CARRIED.
 	Carried string `json:"carried"`
 	// What is paid out, or changed and then paid out: the sum of all of these.
 	Net string `json:"net"`

@@ -1370,7 +1370,7 @@ export interface Views {
         readonly other: string;
         /** What was let go of earlier reserves, less what is kept back now. */
         readonly reserve: string;
-        /** What earlier batches were too small to pay, or you owed us. */
+        /** What earlier batches come to that are part of this one; see CARRIED. */
         readonly carried: string;
         /** What is paid out, or changed and then paid out: the sum of all of these. */
         readonly net: string;
@@ -1451,7 +1451,7 @@ export interface Views {
         readonly other: string;
         /** What was let go of earlier reserves, less what is kept back now. */
         readonly reserve: string;
-        /** What earlier batches were too small to pay, or you owed us. */
+        /** What earlier batches come to that are part of this one; see CARRIED. */
         readonly carried: string;
         /** What is paid out, or changed and then paid out: the sum of all of these. */
         readonly net: string;

@@ -159,6 +159,14 @@ export interface Staff {
       readonly paused: readonly (string)[];
       /** How far its test clock is ahead. */
       readonly clockAheadSeconds: number;
+      readonly payoutHold?: {
+        /** The merchant's client id. */
+        readonly clientId: string;
+        /** A time in ISO 8601. */
+        readonly heldAt: string;
+        readonly heldBy: string;
+        readonly reason: string;
+      };
     };
   };
   /** All wallets: which do not answer, which are out of service, and how much waits for each. */
@@ -248,6 +256,15 @@ export interface Staff {
           readonly kind: string;
           readonly isClosed: boolean;
         })[];
+      })[];
+      /** Merchants whose payouts are on hold, oldest hold first. */
+      readonly holds: readonly ({
+        /** The merchant's client id. */
+        readonly clientId: string;
+        /** A time in ISO 8601. */
+        readonly heldAt: string;
+        readonly heldBy: string;
+        readonly reason: string;
       })[];
     };
   };
@@ -456,6 +473,14 @@ export interface Staff {
       readonly paused: readonly (string)[];
       /** How far its test clock is ahead. */
       readonly clockAheadSeconds: number;
+      readonly payoutHold?: {
+        /** The merchant's client id. */
+        readonly clientId: string;
+        /** A time in ISO 8601. */
+        readonly heldAt: string;
+        readonly heldBy: string;
+        readonly reason: string;
+      };
     };
   };
   /** Refuses all calls of a merchant, within a second, until it is resumed. */
@@ -490,6 +515,14 @@ export interface Staff {
       readonly paused: readonly (string)[];
       /** How far its test clock is ahead. */
       readonly clockAheadSeconds: number;
+      readonly payoutHold?: {
+        /** The merchant's client id. */
+        readonly clientId: string;
+        /** A time in ISO 8601. */
+        readonly heldAt: string;
+        readonly heldBy: string;
+        readonly reason: string;
+      };
     };
   };
   /** Takes the calls of a merchant that was suspended again. */
@@ -524,6 +557,14 @@ export interface Staff {
       readonly paused: readonly (string)[];
       /** How far its test clock is ahead. */
       readonly clockAheadSeconds: number;
+      readonly payoutHold?: {
+        /** The merchant's client id. */
+        readonly clientId: string;
+        /** A time in ISO 8601. */
+        readonly heldAt: string;
+        readonly heldBy: string;
+        readonly reason: string;
+      };
     };
   };
   /** Signs what goes to a merchant with another gateway key, whose public half it has to know already. */
@@ -559,6 +600,14 @@ export interface Staff {
       readonly paused: readonly (string)[];
       /** How far its test clock is ahead. */
       readonly clockAheadSeconds: number;
+      readonly payoutHold?: {
+        /** The merchant's client id. */
+        readonly clientId: string;
+        /** A time in ISO 8601. */
+        readonly heldAt: string;
+        readonly heldBy: string;
+        readonly reason: string;
+      };
     };
   };
   /** Asks a wallet about an order that was never sent, and says how it answers. It moves no money. */

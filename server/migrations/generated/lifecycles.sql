@@ -168,6 +168,7 @@ create or replace function settlement_batch_follows_its_lifecycle() returns trig
 begin
   if old.status <> new.status and (old.status, new.status) not in (
     ('DUE', 'PAYING'),
+    ('DUE', 'CARRIED'),
     ('PAYING', 'PAID'),
     ('PAYING', 'DUE'),
     ('PAID', 'DUE')

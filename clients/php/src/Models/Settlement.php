@@ -47,7 +47,7 @@ final class Settlement extends Model
         public readonly string $other,
         /** What was let go of earlier reserves, less what is kept back now. */
         public readonly string $reserve,
-        /** What earlier batches were too small to pay, or you owed us. */
+        /** What earlier batches come to that are part of this one; see CARRIED. */
         public readonly string $carried,
         /** What is paid out, or changed and then paid out: the sum of all of these. */
         public readonly string $net,

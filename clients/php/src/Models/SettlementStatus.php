@@ -11,7 +11,7 @@ final class SettlementStatus
 {
     /** It is paid out on its day, or as soon as there is nothing in the way. */
     public const DUE = 'DUE';
-    /** Too small to be paid out, or you owed us: it is part of a later one. */
+    /** Too small to be paid out, you owed us, or refunds came after its close: it is part of a later one. */
     public const CARRIED = 'CARRIED';
     /** A payout is under way. */
     public const PAYING = 'PAYING';

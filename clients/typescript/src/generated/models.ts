@@ -420,7 +420,7 @@ export type Effect = Open<
  * Texts that this version knows; a newer gateway may have others.
  *
  * - `DUE`: It is paid out on its day, or as soon as there is nothing in the way.
- * - `CARRIED`: Too small to be paid out, or you owed us: it is part of a later one.
+ * - `CARRIED`: Too small to be paid out, you owed us, or refunds came after its close: it is part of a later one.
  * - `PAYING`: A payout is under way.
  * - `PAID`: The bank has paid it.
  */
@@ -2055,7 +2055,7 @@ export interface Settlement {
   readonly other: string;
   /** What was let go of earlier reserves, less what is kept back now. */
   readonly reserve: string;
-  /** What earlier batches were too small to pay, or you owed us. */
+  /** What earlier batches come to that are part of this one; see CARRIED. */
   readonly carried: string;
   /** What is paid out, or changed and then paid out: the sum of all of these. */
   readonly net: string;

@@ -380,7 +380,9 @@ class SettlementStatus(OpenEnum):
     DUE = "DUE"
     """It is paid out on its day, or as soon as there is nothing in the way."""
     CARRIED = "CARRIED"
-    """Too small to be paid out, or you owed us: it is part of a later one."""
+    """Too small to be paid out, you owed us, or refunds came after its close: it is part of a later
+    one.
+    """
     PAYING = "PAYING"
     """A payout is under way."""
     PAID = "PAID"

@@ -218,7 +218,7 @@ class Settlement(Model):
     reserve: str
     """What was let go of earlier reserves, less what is kept back now."""
     carried: str
-    """What earlier batches were too small to pay, or you owed us."""
+    """What earlier batches come to that are part of this one; see CARRIED."""
     net: str
     """What is paid out, or changed and then paid out: the sum of all of these."""
     settlement_amount: Amount | None = None

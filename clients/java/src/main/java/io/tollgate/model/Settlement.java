@@ -177,7 +177,7 @@ public final class Settlement {
     return reserve;
   }
 
-  /** What earlier batches were too small to pay, or you owed us. */
+  /** What earlier batches come to that are part of this one; see CARRIED. */
   public String carried() {
     return carried;
   }
@@ -363,7 +363,7 @@ public final class Settlement {
       return this;
     }
 
-    /** What earlier batches were too small to pay, or you owed us. */
+    /** What earlier batches come to that are part of this one; see CARRIED. */
     public Builder carried(String carried) {
       this.carried = carried;
       return this;

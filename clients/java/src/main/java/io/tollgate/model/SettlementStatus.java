@@ -7,7 +7,7 @@ import io.tollgate.OpenText;
 public final class SettlementStatus extends OpenText {
   /** It is paid out on its day, or as soon as there is nothing in the way. */
   public static final SettlementStatus DUE = new SettlementStatus("DUE");
-  /** Too small to be paid out, or you owed us: it is part of a later one. */
+  /** Too small to be paid out, you owed us, or refunds came after its close: it is part of a later one. */
   public static final SettlementStatus CARRIED = new SettlementStatus("CARRIED");
   /** A payout is under way. */
   public static final SettlementStatus PAYING = new SettlementStatus("PAYING");
