@@ -39,7 +39,8 @@ export const recover = openRoute({
       const { personId, recoveryId } = recovery;
       // The person may have joined another organisation since: its people did not vouch.
       const own = await listOwnOrganisations(tx, personId);
-      if (!canVouch(own, recovery.organisationId)) return refuse("RECOVERY_REFUSED");
+      const isHere = call.engine.door === (own.some(({ kind }) => kind === "staff") ? "operator" : "portal");
+      if (!isHere || !canVouch(own, recovery.organisationId)) return refuse("RECOVERY_REFUSED");
       const actor = { kind: "person", name: personId, role: "none" } as const;
       const organisationId = await homeOf(tx, recovery);
       const after = { recoveryId, network, browser };

@@ -171,6 +171,7 @@ test("staff are recovered by two other staff-admins, and another admin can stop 
   assert.equal((await confirm(grace, again)).status, 200);
   await accounts.smtp.letterTo(addressOf(lost));
   const code = await codeFor(addressOf(lost));
+  assert.equal(refusalOf(await recover(accounts.browser(), code)), "RECOVERY_REFUSED", "not at the portal");
   assert.equal((await recover(accounts.browser("operator"), code)).status, 200);
 
   const stranger = await member("owner");
