@@ -1,13 +1,16 @@
 import { house } from "../ledger/account.ts";
 import { bankAccount } from "../ledger/bank-effects.ts";
 import { houseBucket } from "../ledger/house.sql.ts";
+import type { Money } from "../core/money.ts";
 import { receivable } from "../ledger/transfer.ts";
-import { sql, type Tx } from "../postgres/sql.ts";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { BankLine, Expected } from "./bank-match.ts";
 
 export interface Unpaired {
   readonly expected: readonly Expected[];
   readonly lines: readonly BankLine[];
+  /** The balance of clearing by currency, from the same snapshot; what was written off is not in it. */
+  readonly clearing: readonly Money[];
 }
 
 /**
@@ -16,16 +19,24 @@ export interface Unpaired {
  */
 export async function listUnpaired(tx: Tx): Promise<Unpaired> {
   const rows = await tx.query<UnpairedRow>(sql`
-    with moved as (
-      select subject_id, currency, at, case when debit_account = 'clearing' then amount_minor else -amount_minor end as minor,
+    with cleared as (
+      select currency, sum(case when debit_account = 'clearing' then amount_minor else -amount_minor end) as minor
+      from public.ledger_transfers
+      where (debit_account = 'clearing' or credit_account = 'clearing') and effect <> 'write-off' group by currency
+    ), moved as (
+      select bucket, client_id, subject_id, currency, at, case when debit_account = 'clearing' then amount_minor else -amount_minor end as minor,
         case when client_id = ${house} and effect = 'wallet payout'
           then substr(credit_account, length(${receivable("")}::text) + 1) end as connector
       from public.ledger_transfers
       where (debit_account = 'clearing' or credit_account = 'clearing') and effect not in ('bank entry', 'write-off')
     ), named as (
       select moved.connector, moved.currency, minor, coalesce(told.at, moved.at) as at,
-        case when moved.connector is null then subject_id else substr(subject_id, length(moved.connector) + 2) end as reference
-      from moved left join public.settlement_rows as told on told.connector = moved.connector and told.kind = 'payout'
+        -- Banks know a payout of ours by its end-to-end id.
+        case when moved.connector is null then coalesce(payouts.end_to_end_id, subject_id)
+          else substr(subject_id, length(moved.connector) + 2) end as reference
+      from moved left join public.payouts on payouts.bucket = moved.bucket and payouts.client_id = moved.client_id
+        and payouts.payout_id = moved.subject_id
+      left join public.settlement_rows as told on told.connector = moved.connector and told.kind = 'payout'
         and told.operation_reference = substr(subject_id, length(moved.connector) + 2)
     ), expected as (
       select named.*, row_number() over (partition by reference, currency, minor order by at) as nth from named
@@ -35,20 +46,26 @@ export async function listUnpaired(tx: Tx): Promise<Unpaired> {
           partition by end_to_end_id, currency, is_credit, amount_minor order by booked_at, entry_reference) as nth
       from bank_lines
     )
-    select expected.connector, expected.reference as expected_reference, expected.at as expected_at,
+    select false as is_clearing, expected.connector, expected.reference as expected_reference, expected.at as expected_at,
       bank, entry_reference, booked_at, end_to_end_id, lines.reference,
       coalesce(expected.currency, lines.currency) as currency, coalesce(expected.minor, lines.minor) as minor
     from expected full join lines on lines.end_to_end_id = expected.reference and lines.currency = expected.currency
       and lines.minor = expected.minor and lines.nth = expected.nth
     where expected.reference is null or lines.bank is null
+    union all
+    select true, null, null, null, null, null, null, null, null, currency, minor from cleared
   `);
   return {
     expected: rows.flatMap((row) => toExpected(row) ?? []),
     lines: rows.flatMap((row) => toLine(row) ?? []),
+    clearing: rows.flatMap(({ is_clearing, currency, minor }) =>
+      is_clearing ? [{ currency, minor: BigInt(minor) }] : [],
+    ),
   };
 }
 
 interface UnpairedRow {
+  readonly is_clearing: boolean;
   readonly connector: string | null;
   readonly expected_reference: string | null;
   readonly expected_at: Date | null;
@@ -101,13 +118,19 @@ export interface BankDifference {
   readonly at: Date;
 }
 
+/** Pages of a statement have the same days, and may come in any order. */
+const statementsInOrder = fragment`
+  select bank, account, currency, statement_id, page, opening_minor, opening_at, closing_minor, closing_at,
+    min(file_id) over (partition by bank, account, currency, statement_id) as first_file
+  from bank_files where kind = 'camt.053'`;
+
 /** Statements that do not begin with what the one before ended with: one between them is missing. */
 export async function listStatementGaps(tx: Tx): Promise<readonly BankDifference[]> {
   const rows = await tx.query<DifferenceRow>(sql`
     select bank, statement_id as reference, currency, opening_minor as written, expected, opening_at as at from (
       select bank, statement_id, currency, opening_minor, opening_at, lag(closing_minor) over (
-        partition by bank, account, currency order by closing_at, opening_at, file_id) as expected
-      from bank_files where kind = 'camt.053'
+        partition by bank, account, currency order by closing_at, opening_at, first_file, page) as expected
+      from (${statementsInOrder}) as ordered
     ) as statements where opening_minor <> expected
     order by opening_at
   `);
@@ -119,8 +142,9 @@ export async function listWrongBankBalances(tx: Tx): Promise<readonly BankDiffer
   const rows = await tx.query<DifferenceRow>(sql`
     with told as (
       select bank, currency, sum(closing_minor) as minor, max(closing_at) as at from (
-        select distinct on (bank, account, currency) bank, currency, closing_minor, closing_at from bank_files
-        where kind = 'camt.053' order by bank, account, currency, closing_at desc, opening_at desc, file_id desc
+        select distinct on (bank, account, currency) bank, currency, closing_minor, closing_at
+        from (${statementsInOrder}) as ordered
+        order by bank, account, currency, closing_at desc, opening_at desc, first_file desc, page desc
       ) as last group by bank, currency
     ), sides as (
       select debit_account as account, currency, amount_minor as minor from public.ledger_transfers

@@ -97,17 +97,22 @@ export const payoutCommands: Commands = {
     takes: ["FILE"],
     does: "take in what a bank says about payouts: pain.002, camt.054 or camt.053",
     about:
-      "All of it or, if it contradicts what we know, nothing. The same file twice changes nothing. A payout that failed or came back is\n" +
-      `due again. ${ownersSettings}`,
+      "In one transaction. A payout that the file contradicts keeps its status, is listed here and by `match`, and the exit code is 1; the others are\n" +
+      `imported. The same file again changes nothing. A payout that failed or was returned is due again. ${ownersSettings}`,
     options: { ...operatorOptions, ...jsonOption },
     examples: ["tollgate payout import status-2026-11-17.xml"],
     run: async (given) => {
       const { importBankWords } = await import("./payout-import.ts");
       const told = await importBankWords(operatorOf(given), given.words[0] ?? "");
-      const text =
-        `${told.kind}: ${told.paidCount} paid, ${told.failedCount} failed, ${told.returnedCount} came back; ` +
-        `${told.knownCount} known before, ${told.notedCount} only noted, ${told.foreignCount} not ours`;
-      show(given, told, text);
+      const counts =
+        `${told.kind}: ${told.paidCount} paid, ${told.failedCount} failed, ${told.returnedCount} returned; ` +
+        `${told.knownCount} known before, ${told.notedCount} only noted, ${told.duplicateCount} rejected as duplicates, ` +
+        `${told.foreignCount} not ours`;
+      const lines = told.contradictions.map(
+        ({ clientId, payoutId, problem }) => `CONTRADICTION payout ${payoutId} of ${clientId} ${problem}`,
+      );
+      show(given, told, [counts, ...lines].join("\n"));
+      if (lines.length > 0) process.exitCode = 1;
     },
   },
   "payout list": {

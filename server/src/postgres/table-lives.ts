@@ -179,6 +179,16 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
   },
   settlement_items: { holds: "which movement is in which batch", grows: "payments", stays: forEver },
   payouts: { holds: "what was paid out to merchants, and how it ended", grows: "days", stays: forEver },
+  payout_entries: {
+    holds: "entries of our accounts under a payout's reference",
+    grows: "days",
+    stays: forEver,
+  },
+  payout_reports: {
+    holds: "status reports of banks about payouts that changed nothing: duplicates and contradictions",
+    grows: "days",
+    stays: forEver,
+  },
   payout_files: {
     holds: "files of payouts that a bank was given, with their checksums",
     grows: "files",
