@@ -6,8 +6,11 @@ import { after, beforeEach, test } from "node:test";
 import { importBank } from "../commands/bank.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { house } from "../ledger/account.ts";
+import { findBreaks, writeOffBreak } from "../commands/break.ts";
 import { match } from "../commands/match.ts";
+import { closeMonth } from "../commands/period.ts";
 import { importSettlement } from "../commands/settlement.ts";
+import { trialBalance } from "../commands/trial-balance.ts";
 import { exampleStatements, type ExampleStatement } from "../../test/examples/example-statement.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 
@@ -159,9 +162,8 @@ test("statements are booked once, all or nothing, and the first one brings what 
     ],
     [
       { ...statement, opening: 1_001 },
-      /^FileProblem: Statement S1: It came before, with \d+, and the file was another/,
+      /^FileProblem: Statement S1: It was imported before, with \d+, and had other entries or balances/,
     ],
-    [{ ...next, entries: [{ reference: "B-2", minor: 1 }] }, /Its entry B-2 was in a statement before/],
     [{ ...next, day: "2026-11-01", entries: [] }, /It ends before the first statement/],
   ] as const;
   for (const [wrong, problem] of refused) {
@@ -230,6 +232,147 @@ test("a statement that is missing is a gap, until it comes; a balance that is no
   assert.deepEqual(await breaks("2026-11-04"), ["statement gap: S3"], "balances are for a whole run");
   await importStatements({ id: "S2", day: "2026-11-03", opening: 900, entries: [{ minor: 50 }] });
   assert.deepEqual(await breaks(), []);
+});
+
+test("a reference of the day before is booked again, and what is open of it is listed apart", async () => {
+  const charge = { reference: "REF-7", minor: -50 };
+  await importStatements({ ...first, entries: [{ reference: "REF-7", minor: 900 }] });
+  assert.equal(
+    await importStatements({ id: "S2", day: "2026-11-03", opening: 900, entries: [charge, charge] }),
+    "1 2 new",
+  );
+  await importStatements({ id: "S3", day: "2026-11-04", opening: 800, entries: [charge] });
+  assert.deepEqual(await balances(), { "bank b": 750, clearing: -750 });
+  await importStatements({ id: "S4", day: "2026-11-20", opening: 750, entries: [] });
+  const only = (name: string): string => `only at the bank: ${name}`;
+  assert.deepEqual(await breaks(), ["REF-7", "REF-7 (2)", "REF-7 (S2/1)", "REF-7 (S3/1)"].map(only));
+});
+
+test("a statement that comes again in another file, or under another id, is booked once", async () => {
+  const statement = { ...first, opening: 100, entries: [{ reference: "B-1", minor: 500 }, { minor: -20 }] };
+  assert.equal(await importStatements(statement), "1 2 new");
+  const booked = await balances();
+  assert.equal(await importStatements({ ...statement, messageId: "sent again" }), "1 2 known");
+  assert.equal(await importStatements({ ...statement, id: "S1-copy" }), "1 2 known");
+  assert.deepEqual(await balances(), booked);
+  const next = { id: "S2", day: "2026-11-03", opening: 580, entries: [{ minor: 5 }] };
+  assert.equal(await importStatements(statement, next), "2 3 new", "the repeat beside a new one");
+  assert.deepEqual(await balances(), { ...booked, "bank b": 585, clearing: -485 });
+});
+
+test("a statement in pages is booked page by page, in any order", async () => {
+  const page = (number: number, opening: number, minor: number) => ({
+    ...first,
+    page: number,
+    opening,
+    entries: [{ minor }],
+  });
+  await importStatements(page(1, 0, 100));
+  await importStatements(page(3, 300, 50));
+  assert.ok((await breaks()).includes("statement gap: S1"));
+  await importStatements(page(2, 100, 200));
+  assert.equal(await importStatements({ ...page(2, 100, 200), messageId: "sent again" }), "1 1 known");
+  assert.deepEqual(await balances(), { "bank b": 350, clearing: -350 });
+  assert.deepEqual(await breaks(), []);
+});
+
+const postedAt = async (): Promise<readonly string[]> =>
+  (
+    await rows<{ effect: string; at: Date }>(
+      "select effect, at from ledger_transfers where client_id = $1 order by at, effect",
+      house,
+    )
+  ).map(({ effect, at }) => `${effect} ${at.toISOString()}`);
+
+test("an entry is in the books at the bank's booking date, or at the first open moment after a closed month", async () => {
+  await importStatements({ id: "S0", day: "2026-10-31", opening: 70, entries: [{ minor: 60 }] });
+  assert.deepEqual(await postedAt(), [
+    "bank entry 2026-10-30T16:00:00.000Z",
+    "bank opening 2026-10-30T16:00:00.000Z",
+  ]);
+  const bankAt = async (day: string): Promise<bigint | undefined> => {
+    const { accounts } = await trialBalance(operator, day);
+    const bank = accounts.find(({ account }) => account === "bank b");
+    return bank && bank.debitMinor - bank.creditMinor;
+  };
+  assert.equal(await bankAt("2026-10-31"), 130n);
+  await closeMonth(operator, "2026-10", new Date("2026-11-05T00:00:00Z"));
+  try {
+    // A page of October that comes late.
+    await importStatements({ id: "S0b", day: "2026-10-31", opening: 130, entries: [{ minor: 7 }] });
+    assert.equal((await postedAt()).at(-1), "bank entry 2026-10-31T16:00:00.000Z");
+    assert.deepEqual([await bankAt("2026-10-31"), await bankAt("2026-11-01")], [130n, 137n]);
+    assert.deepEqual(
+      (await breaks()).filter((each) => each.startsWith("closed month")),
+      [],
+    );
+  } finally {
+    await rows("delete from closed_sums");
+    await rows("delete from closed_months");
+  }
+});
+
+async function writeOff(kind: string, reference: string): Promise<void> {
+  const found = (await findBreaks(operator, 100)).find(
+    (each) => each.kind === kind && each.reference === reference,
+  );
+  assert.ok(found, `${kind}: ${reference}`);
+  await writeOffBreak(operator, found.breakId, { by: "ada", reason: "given up" });
+}
+
+test("a payout of a wallet that was written off and is booked later is a break until the write-off is reversed", async () => {
+  await importRows(payout("p-1", 900, "2026-11-01"));
+  await importStatements({ ...first, entries: [] });
+  await importStatements({ id: "S2", day: "2026-11-09", opening: 0, entries: [] });
+  assert.deepEqual(await breaks(), ["not at the bank: p-1"]);
+  await writeOff("not at the bank", "p-1");
+  assert.deepEqual(await breaks(), []);
+  const late = { id: "S3", day: "2026-11-10", opening: 0, entries: [{ minor: 900, text: "p-1" }] };
+  await importStatements(late);
+  for (const run of ["the first run", "the next run"])
+    assert.deepEqual(await breaks(), ["written off, then booked: p-1"], run);
+  assert.deepEqual(await breaks("2026-11-10"), ["written off, then booked: p-1"], "a run of a day");
+  await writeOff("written off, then booked", "p-1");
+  assert.deepEqual(await balances(), { "bank b": 900, "wallet receivable w": -900 });
+  assert.deepEqual(await breaks(), []);
+  assert.deepEqual(await findBreaks(operator, 100), [], "it is resolved");
+});
+
+test("a payout that was written off and is booked with another amount leaves both to people", async () => {
+  await importRows(payout("p-1", 900, "2026-11-01"));
+  await importStatements({ ...first, entries: [] });
+  await importStatements({ id: "S2", day: "2026-11-09", opening: 0, entries: [] });
+  await breaks();
+  await writeOff("not at the bank", "p-1");
+  await importStatements({ id: "S3", day: "2026-11-10", opening: 0, entries: [{ minor: 899, text: "p-1" }] });
+  assert.deepEqual(await breaks(), ["other amount at the bank: p-1", "written off, then booked: p-1"]);
+  await writeOff("written off, then booked", "p-1");
+  await writeOff("other amount at the bank", "p-1");
+  assert.deepEqual(await breaks(), []);
+  assert.deepEqual((await balances())["clearing"], undefined);
+});
+
+test("a chargeback that was written off and is in a later file of the wallet is a break until the write-off is reversed", async () => {
+  await givenDebited("d-7");
+  const row = `chargeback,order,d-7,${paymentId},EUR,500,${day1}`;
+  await importRows(payout("p", 1, "2026-11-03"));
+  assert.ok((await breaks()).includes("missing at the wallet: d-7"));
+  await writeOff("missing at the wallet", "d-7");
+  const owed = (await balances())["wallet receivable w"];
+  await importRows(row);
+  assert.ok((await breaks()).includes("written off, then booked: d-7"));
+  await writeOff("written off, then booked", "d-7");
+  assert.equal((await balances())["wallet receivable w"], Number(owed) - 500);
+  assert.ok(!(await breaks()).some((each) => each.includes("d-7")));
+  await rows("delete from disputes");
+});
+
+test("money in clearing that belongs to nothing open is a break of its own", async () => {
+  await importRows(payout("p-1", 900, "2026-11-01"));
+  await importStatements({ ...first, entries: [{ minor: 900, text: "p-1" }] });
+  assert.deepEqual(await breaks(), []);
+  await givenPosted("by hand", "write-off", ["clearing", "adjustment"], 12);
+  assert.deepEqual(await breaks(), ["clearing balance: clearing"]);
 });
 
 /** A dispute whose money the wallet has taken. */

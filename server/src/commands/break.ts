@@ -98,7 +98,7 @@ export async function writeOffBreak(
     const subjectId = nth === 1 ? `break ${breakId}` : `break ${breakId}/${nth}`;
     const effect = writeOffEffect(account, excess);
     const at = new Date();
-    await insertHouseEffects(tx, [{ subjectId, ...effect }], at);
+    await insertHouseEffects(tx, [{ subjectId, at, ...effect }]);
     await addWrittenOff(tx, breakId, { account, minor: excess.minor });
     await updateClosing(tx, breakId, { ...closed, at });
     const { kind, reference, sums } = found;
