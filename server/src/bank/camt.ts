@@ -126,6 +126,8 @@ function readEntry(entry: Element, statementId: string, number: number): readonl
   const place = `Statement ${statementId}, entry ${number}`;
   const status = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts");
   if (status !== "BOOK") return [];
+  const amounts = elementsAt(entry, "Amt");
+  if (amounts.length > 1) throw new FileProblem(place, `It has ${amounts.length} amounts.`);
   const amount = readAmount(elementAt(entry, "Amt"), place);
   // Some banks list entries of nothing; nothing is no movement.
   if (amount.minor === 0n) return [];
