@@ -225,6 +225,14 @@ test("a payout of ours is known by its end-to-end id, once", async () => {
   assert.deepEqual(await breaks(), ["only at the bank: B-2"]);
 });
 
+test("a payout of ours is not at the bank while its end-to-end id is only booked in another currency", async () => {
+  await givenPosted("E2E", "payout paid", ["payout in transit M", "clearing"], 500);
+  const dollars = { ...first, id: "D1", account: "dollars", currency: "USD", opening: 900 };
+  await importStatements({ ...dollars, entries: [{ minor: -500, endToEndId: "E2E", reference: "B-1" }] });
+  await importStatements({ ...dollars, id: "D2", day: "2026-11-20", opening: 400, entries: [] });
+  assert.deepEqual(await breaks(), ["not at the bank: E2E", "only at the bank: B-1"]);
+});
+
 test("a statement that is missing is a gap, until it comes; a balance that is not the bank's is ours to explain", async () => {
   await importStatements({ ...first, entries: [{ minor: 900 }] });
   await importStatements({ id: "S3", day: "2026-11-04", opening: 950, entries: [] });

@@ -9,7 +9,11 @@ import { connectAs, txOn } from "../../test/start/test-connection.ts";
 import { prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { bucketOf } from "../core/bucket.ts";
+import { findQuote } from "../ledger/exchange.sql.ts";
 import { reserveBalance } from "../ledger/reserve.sql.ts";
+import { systemScope } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { asOwner } from "./as-owner.ts";
 import { importBank } from "./bank.ts";
 import { readCommandLine } from "./command-line.ts";
 import { bookDeal, findPositions, findQuotes, setQuote, type AskedQuote } from "./exchange.ts";
@@ -46,6 +50,26 @@ const both = async (clientId: string): Promise<readonly bigint[]> => [
   await world.owed(clientId),
   await world.owed(clientId, "USD"),
 ];
+
+test("a quote is good until its last moment, and no batch is changed by one that has expired", async () => {
+  await world.rows("alter table exchange_quotes disable trigger user");
+  await world.rows(
+    `insert into exchange_quotes (quote_id, from_currency, to_currency, market_price, margin_millionths, price, from_at, until_at)
+     values ('EXPIRED', 'EUR', 'JPY', 160, 0, 160, '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z')`,
+  );
+  await world.rows("alter table exchange_quotes enable trigger user");
+  const quoteAt = async (time: string): Promise<string | undefined> => {
+    const find = (tx: Tx) => findQuote(tx, { from: "EUR", to: "JPY" }, new Date(time));
+    return (await asOwner(operator.url, "sandbox", systemScope, find))?.quoteId;
+  };
+  assert.equal(await quoteAt("2026-01-31T23:59:59.999Z"), "EXPIRED");
+  assert.equal(await quoteAt("2026-02-01T00:00:00Z"), undefined);
+  const clientId = await world.openMerchant({ terms: { settleIn: "JPY" } });
+  await world.paid(clientId, 1_000n, "2026-10-04T10:00:00Z");
+  const { withoutRate } = await closeSettlement(operator, { day: "2026-10-04" });
+  assert.deepEqual(withoutRate, [{ clientId, pair: "EUR/JPY" }]);
+  await world.rows("delete from settlement_terms where client_id = $1", clientId);
+});
 
 test("without a good rate a batch stays open; with one it is changed when it is closed, by the quote of that moment", async () => {
   const clientId = await world.openMerchant({ terms: { settleIn: "USD" } });

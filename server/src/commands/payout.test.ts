@@ -309,6 +309,16 @@ test("the database itself refuses a second payout of a batch, and a changed acco
   await assert.rejects(world.rows("update bank_accounts set holder = 'Somebody else'"), { code: "23001" });
 });
 
+test("the database itself refuses a movement in two batches, so two closers of one merchant pay it once", async () => {
+  await assert.rejects(
+    world.rows(
+      `insert into settlement_items (bucket, client_id, subject_id, effect, batch_id)
+       select bucket, client_id, subject_id, effect, 'another' from settlement_items limit 1`,
+    ),
+    { constraint: "settlement_items_pkey" },
+  );
+});
+
 test("no file is half written, and none is left over", () => {
   assert.deepEqual(
     readdirSync(folder).filter((name) => !/^\d{35}\.xml$/.test(name)),
