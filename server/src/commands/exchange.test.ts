@@ -51,26 +51,6 @@ const both = async (clientId: string): Promise<readonly bigint[]> => [
   await world.owed(clientId, "USD"),
 ];
 
-test("a quote is good until its last moment, and no batch is changed by one that has expired", async () => {
-  await world.rows("alter table exchange_quotes disable trigger user");
-  await world.rows(
-    `insert into exchange_quotes (quote_id, from_currency, to_currency, market_price, margin_millionths, price, from_at, until_at)
-     values ('EXPIRED', 'EUR', 'JPY', 160, 0, 160, '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z')`,
-  );
-  await world.rows("alter table exchange_quotes enable trigger user");
-  const quoteAt = async (time: string): Promise<string | undefined> => {
-    const find = (tx: Tx) => findQuote(tx, { from: "EUR", to: "JPY" }, new Date(time));
-    return (await asOwner(operator.url, "sandbox", systemScope, find))?.quoteId;
-  };
-  assert.equal(await quoteAt("2026-01-31T23:59:59.999Z"), "EXPIRED");
-  assert.equal(await quoteAt("2026-02-01T00:00:00Z"), undefined);
-  const clientId = await world.openMerchant({ terms: { settleIn: "JPY" } });
-  await world.paid(clientId, 1_000n, "2026-10-04T10:00:00Z");
-  const { withoutRate } = await closeSettlement(operator, { day: "2026-10-04" });
-  assert.deepEqual(withoutRate, [{ clientId, pair: "EUR/JPY" }]);
-  await world.rows("delete from settlement_terms where client_id = $1", clientId);
-});
-
 test("without a good rate a batch stays open; with one it is changed when it is closed, by the quote of that moment", async () => {
   const clientId = await world.openMerchant({ terms: { settleIn: "USD" } });
   await world.paid(clientId, 100_000n, "2026-10-05T10:00:00Z");
@@ -232,4 +212,23 @@ test("a quote says what it is for, and when", async () => {
     [{ price: "0.87", fromAt: new Date("2026-09-30T16:00:00Z"), untilAt: new Date("2098-12-31T16:00:00Z") }],
   );
   await assert.rejects(world.rows("update exchange_quotes set price = 2"), /only ever added/);
+});
+
+test("a quote is good until its last moment, and no batch is changed by one that has expired", async () => {
+  await world.rows("alter table exchange_quotes disable trigger user");
+  await world.rows(
+    `insert into exchange_quotes (quote_id, from_currency, to_currency, market_price, margin_millionths, price, from_at, until_at)
+     values ('EXPIRED', 'EUR', 'JPY', 160, 0, 160, '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z')`,
+  );
+  await world.rows("alter table exchange_quotes enable trigger user");
+  const quoteAt = async (time: string): Promise<string | undefined> => {
+    const find = (tx: Tx) => findQuote(tx, { from: "EUR", to: "JPY" }, new Date(time));
+    return (await asOwner(operator.url, "sandbox", systemScope, find))?.quoteId;
+  };
+  assert.equal(await quoteAt("2026-01-31T23:59:59.999Z"), "EXPIRED");
+  assert.equal(await quoteAt("2026-02-01T00:00:00Z"), undefined);
+  const clientId = await world.openMerchant({ terms: { settleIn: "JPY" } });
+  await world.paid(clientId, 1_000n, "2026-10-04T10:00:00Z");
+  const { withoutRate } = await closeSettlement(operator, { day: "2026-10-04" });
+  assert.deepEqual(withoutRate, [{ clientId, pair: "EUR/JPY" }]);
 });
