@@ -1,114 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import { importBank } from "../commands/bank.ts";
-import { bucketOf } from "../core/bucket.ts";
 import { house } from "../ledger/account.ts";
-import { findBreaks, writeOffBreak } from "../commands/break.ts";
-import { match } from "../commands/match.ts";
 import { closeMonth } from "../commands/period.ts";
-import { importSettlement } from "../commands/settlement.ts";
 import { trialBalance } from "../commands/trial-balance.ts";
-import { exampleStatements, type ExampleStatement } from "../../test/examples/example-statement.ts";
-import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
+import { day1, openBankBooks, paymentId, payout } from "../../test/examples/bank-books.ts";
+import { exampleStatements } from "../../test/examples/example-statement.ts";
 
-const database = await newTestDatabase("sandbox");
-const folder = await mkdtemp(join(tmpdir(), "tollgate-bank-"));
-after(() => rm(folder, { recursive: true, force: true }));
-const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
-
-function rows<Row extends object>(text: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
-  return asSuperuser<Row>(text, values, database.superuserUrl);
-}
-
-await rows(
-  `insert into connectors (name, url, partner_id, public_key, payment_method_types)
-   values ('w', 'http://w.example', 'p', '', '{}')`,
-);
-
-beforeEach(async () => {
-  await rows("alter table ledger_transfers disable trigger user");
-  await rows("delete from ledger_transfers");
-  for (const table of [
-    "bank_files",
-    "bank_lines",
-    "breaks",
-    "settlement_files",
-    "settlement_rows",
-    "settlement_repeats",
-  ])
-    await rows(`delete from ${table}`);
-  await rows("alter table ledger_transfers enable trigger user");
-});
-
-let files = 0;
-async function fileOf(text: string): Promise<string> {
-  const file = join(folder, `${(files += 1)}`);
-  await writeFile(file, text);
-  return file;
-}
-
-async function importStatements(...statements: readonly ExampleStatement[]): Promise<string> {
-  const { statementCount, entryCount, isKnown } = await importBank(operator, {
-    bank: "b",
-    file: await fileOf(exampleStatements(...statements)),
-  });
-  return `${statementCount} ${entryCount} ${isKnown ? "known" : "new"}`;
-}
-
-async function importRows(...lines: readonly string[]): Promise<string> {
-  const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
-  const file = await fileOf([header, ...lines, ""].join("\n"));
-  const { imported } = await importSettlement(operator, { connector: "w", file });
-  return `${imported?.newCount} ${imported?.repeatCount}`;
-}
-
-const payout = (reference: string, minor: number, day: string): string =>
-  `payout,,${reference},,EUR,${minor},${day}T09:00:00+00:00`;
-
-/** Debits less credits, of every account. */
-async function balances(): Promise<Record<string, number>> {
-  const sums = await rows<{ account: string; minor: string }>(
-    `select account, sum(minor)::text as minor from (
-       select debit_account as account, amount_minor as minor from ledger_transfers
-       union all select credit_account, -amount_minor from ledger_transfers) as sides
-     group by account having sum(minor) <> 0 order by account`,
-  );
-  return Object.fromEntries(sums.map(({ account, minor }) => [account, Number(minor)]));
-}
-
-const day1 = "2026-11-01T00:00:00+00:00";
-const paymentId = "20261101090000000000101000000000010";
-
-async function givenPosted(
-  id: string,
-  effect: string,
-  [debit, credit]: readonly [string, string],
-  minor: number,
-): Promise<void> {
-  const client = effect.startsWith("wallet ") ? house : "M";
-  await rows(
-    `insert into ledger_transfers
-       (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
-     values ($1, $2, $3, 1, $4, $5, $6, 'EUR', $7, $8)`,
-    client === house ? bucketOf(house) : 1,
-    id,
-    effect,
-    client,
-    debit,
-    credit,
-    minor,
-    day1,
-  );
-}
-
-async function breaks(day?: string): Promise<readonly string[]> {
-  const found = await match(operator, { connector: undefined, until: undefined, day });
-  return found.breaks.map(({ kind, reference }) => `${kind}: ${reference}`).sort();
-}
-
+const books = await openBankBooks();
+const { operator, rows, fileOf, importStatements, importRows, balances, givenPosted, givenDebited, breaks } =
+  books;
 const first = { id: "S1", day: "2026-11-02", opening: 0 } as const;
 
 test("what a wallet keeps, pays, adds and takes is posted with its file, and once", async () => {
@@ -319,84 +220,6 @@ test("an entry is in the books at the bank's booking date, or at the first open 
     await rows("delete from closed_months");
   }
 });
-
-async function writeOff(kind: string, reference: string): Promise<void> {
-  const found = (await findBreaks(operator, 100)).find(
-    (each) => each.kind === kind && each.reference === reference,
-  );
-  assert.ok(found, `${kind}: ${reference}`);
-  await writeOffBreak(operator, found.breakId, { by: "ada", reason: "given up" });
-}
-
-test("a payout of a wallet that was written off and is booked later is a break until the write-off is reversed", async () => {
-  await importRows(payout("p-1", 900, "2026-11-01"));
-  await importStatements({ ...first, entries: [] });
-  await importStatements({ id: "S2", day: "2026-11-09", opening: 0, entries: [] });
-  assert.deepEqual(await breaks(), ["not at the bank: p-1"]);
-  await writeOff("not at the bank", "p-1");
-  assert.deepEqual(await breaks(), []);
-  const late = { id: "S3", day: "2026-11-10", opening: 0, entries: [{ minor: 900, text: "p-1" }] };
-  await importStatements(late);
-  for (const run of ["the first run", "the next run"])
-    assert.deepEqual(await breaks(), ["written off, then booked: p-1"], run);
-  assert.deepEqual(await breaks("2026-11-10"), ["written off, then booked: p-1"], "a run of a day");
-  await writeOff("written off, then booked", "p-1");
-  assert.deepEqual(await balances(), { "bank b": 900, "wallet receivable w": -900 });
-  assert.deepEqual(await breaks(), []);
-  assert.deepEqual(await findBreaks(operator, 100), [], "it is resolved");
-});
-
-test("a payout that was written off and is booked with another amount leaves both to people", async () => {
-  await importRows(payout("p-1", 900, "2026-11-01"));
-  await importStatements({ ...first, entries: [] });
-  await importStatements({ id: "S2", day: "2026-11-09", opening: 0, entries: [] });
-  await breaks();
-  await writeOff("not at the bank", "p-1");
-  await importStatements({ id: "S3", day: "2026-11-10", opening: 0, entries: [{ minor: 899, text: "p-1" }] });
-  assert.deepEqual(await breaks(), ["other amount at the bank: p-1", "written off, then booked: p-1"]);
-  await writeOff("written off, then booked", "p-1");
-  await writeOff("other amount at the bank", "p-1");
-  assert.deepEqual(await breaks(), []);
-  assert.deepEqual((await balances())["clearing"], undefined);
-});
-
-test("a chargeback that was written off and is in a later file of the wallet is a break until the write-off is reversed", async () => {
-  await givenDebited("d-7");
-  const row = `chargeback,order,d-7,${paymentId},EUR,500,${day1}`;
-  await importRows(payout("p", 1, "2026-11-03"));
-  assert.ok((await breaks()).includes("missing at the wallet: d-7"));
-  await writeOff("missing at the wallet", "d-7");
-  const owed = (await balances())["wallet receivable w"];
-  await importRows(row);
-  assert.ok((await breaks()).includes("written off, then booked: d-7"));
-  await writeOff("written off, then booked", "d-7");
-  assert.equal((await balances())["wallet receivable w"], Number(owed) - 500);
-  assert.ok(!(await breaks()).some((each) => each.includes("d-7")));
-  await rows("delete from disputes");
-});
-
-test("money in clearing that belongs to nothing open is a break of its own", async () => {
-  await importRows(payout("p-1", 900, "2026-11-01"));
-  await importStatements({ ...first, entries: [{ minor: 900, text: "p-1" }] });
-  assert.deepEqual(await breaks(), []);
-  await givenPosted("by hand", "write-off", ["clearing", "adjustment"], 12);
-  assert.deepEqual(await breaks(), ["clearing balance: clearing"]);
-});
-
-/** A dispute whose money the wallet has taken. */
-async function givenDebited(walletDisputeId: string): Promise<void> {
-  const id = `2026110109000000000010500000000000${walletDisputeId.slice(-1)}`;
-  await rows(
-    `insert into disputes (bucket, dispute_id, client_id, payment_id, connector, wallet_dispute_id, wallet_sequence, type, status,
-       currency, amount_minor, debited_minor, reason_code, reason_message, source, defendable, created_at, resolved_at)
-     values (1, $1, 'M', $2, 'w', $3, 1, 'CHARGEBACK', 'RESOLVED', 'EUR', 500, 500, '', '', '', true, $4, $4)`,
-    id,
-    paymentId,
-    walletDisputeId,
-    day1,
-  );
-  await givenPosted(id, "dispute debit", ["merchant frozen M", "wallet receivable w"], 500);
-}
 
 test("a chargeback is compared with the dispute's own debit, whether the wallet calls it so or a refund", async () => {
   for (const name of ["d-1", "d-2", "d-3"]) await givenDebited(name);

@@ -218,17 +218,17 @@ test("a quote is good until its last moment, and no batch is changed by one that
   await world.rows("alter table exchange_quotes disable trigger user");
   await world.rows(
     `insert into exchange_quotes (quote_id, from_currency, to_currency, market_price, margin_millionths, price, from_at, until_at)
-     values ('EXPIRED', 'EUR', 'JPY', 160, 0, 160, '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z')`,
+     values ('EXPIRED', 'EUR', 'CHF', 1, 0, 1, '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z')`,
   );
   await world.rows("alter table exchange_quotes enable trigger user");
   const quoteAt = async (time: string): Promise<string | undefined> => {
-    const find = (tx: Tx) => findQuote(tx, { from: "EUR", to: "JPY" }, new Date(time));
+    const find = (tx: Tx) => findQuote(tx, { from: "EUR", to: "CHF" }, new Date(time));
     return (await asOwner(operator.url, "sandbox", systemScope, find))?.quoteId;
   };
   assert.equal(await quoteAt("2026-01-31T23:59:59.999Z"), "EXPIRED");
   assert.equal(await quoteAt("2026-02-01T00:00:00Z"), undefined);
-  const clientId = await world.openMerchant({ terms: { settleIn: "JPY" } });
+  const clientId = await world.openMerchant({ terms: { settleIn: "CHF" } });
   await world.paid(clientId, 1_000n, "2026-10-04T10:00:00Z");
   const { withoutRate } = await closeSettlement(operator, { day: "2026-10-04" });
-  assert.deepEqual(withoutRate, [{ clientId, pair: "EUR/JPY" }]);
+  assert.deepEqual(withoutRate, [{ clientId, pair: "EUR/CHF" }]);
 });
