@@ -40,7 +40,9 @@ function feeByContract(terms: PlannedFee, minor: bigint): FoundFee {
   let fee = rate + terms.fixed;
   if (fee < terms.minimum) fee = terms.minimum;
   if (fee > minor) fee = minor;
-  return { fee, tax: roundHalfEven(fee * terms.taxMillionths, million) };
+  const taxOn = (sum: bigint): bigint => roundHalfEven(sum * terms.taxMillionths, million);
+  while (fee + taxOn(fee) > minor) fee -= 1n;
+  return { fee, tax: taxOn(fee) };
 }
 
 /** What comes back of the fee with a refund of a payment's only refund, by the contract's policy; and what the refund costs. */

@@ -27,17 +27,62 @@ export async function findOtherBank(tx: Tx, bank: string, account: string): Prom
   return row?.bank;
 }
 
-/** The file that a statement came with before. */
-export async function findFileOf(
+/** A statement that was imported before. */
+export interface KnownStatement {
+  readonly fileId: string;
+  readonly name: string;
+  /** Whether it had the same balances and the same number of entries. */
+  readonly isAlike: boolean;
+}
+
+/** Earlier statements that may be this one: of the same id and page, or of the same days and balances under another id. */
+export async function listKnownStatements(
   tx: Tx,
   { bank, kind }: BankFile,
-  { account, statementId }: BookableStatement,
-): Promise<string | undefined> {
-  const [row] = await tx.query<{ name: string }>(sql`
-    select name from bank_files
-    where bank = ${bank} and account = ${account} and kind = ${kind} and statement_id = ${statementId}
+  { account, statementId, page, opening, closing, entries }: BookableStatement,
+): Promise<readonly (KnownStatement & { readonly isSameId: boolean })[]> {
+  const rows = await tx.query<{ file_id: string; name: string; is_alike: boolean; is_same_id: boolean }>(sql`
+    select * from (
+      select file_id, name, statement_id = ${statementId} and page = ${page} as is_same_id,
+        currency = ${opening.amount.currency} and opening_minor = ${opening.amount.minor} and opening_at = ${opening.at}
+          and closing_minor = ${closing.amount.minor} and closing_at = ${closing.at} and entry_count = ${entries.length} as is_alike
+      from bank_files where bank = ${bank} and account = ${account} and kind = ${kind}
+        and (statement_id = ${statementId} or closing_at = ${closing.at})
+    ) as known where is_same_id or (is_alike and ${opening.amount.minor !== closing.amount.minor}::boolean) order by is_same_id desc, file_id
   `);
-  return row?.name;
+  return rows.map(({ file_id: fileId, name, is_alike: isAlike, is_same_id: isSameId }) => ({
+    fileId,
+    name,
+    isAlike,
+    isSameId,
+  }));
+}
+
+/** The entries of a statement that was imported, in their order, without the names that we gave them. */
+export async function listLinesOf(
+  tx: Tx,
+  fileId: string,
+): Promise<readonly Pick<BankEntry, "amount" | "isCredit" | "bookedAt" | "endToEndId" | "reference">[]> {
+  const rows = await tx.query<LineRow>(sql`
+    select currency, amount_minor, is_credit, booked_at, end_to_end_id, reference from bank_lines
+    where file_id = ${fileId} order by line
+  `);
+  return rows.map((row) => ({
+    amount: { currency: row.currency, minor: BigInt(row.amount_minor) },
+    isCredit: row.is_credit,
+    bookedAt: row.booked_at,
+    endToEndId: row.end_to_end_id ?? undefined,
+    reference: row.reference,
+  }));
+}
+
+interface LineRow {
+  readonly currency: string;
+  readonly amount_minor: string;
+  readonly is_credit: boolean;
+  readonly booked_at: Date;
+  readonly end_to_end_id: string | null;
+  readonly reference: string;
 }
 
 /** When the first statement of an account begins that was imported. Its opening balance is in the books, and with it all that was before. */
@@ -53,60 +98,82 @@ export async function findFirstOpening(
   return row?.opening_at ?? undefined;
 }
 
-/** The first of these references that an earlier statement has had. */
-export async function findBookedBefore(
-  tx: Tx,
-  bank: string,
-  entries: readonly BankEntry[],
-): Promise<string | undefined> {
-  const [row] = await tx.query<{ entry_reference: string }>(sql`
-    select entry_reference from bank_lines
-    where bank = ${bank} and entry_reference = any(${entries.map((entry) => entry.entryReference)}::text[])
-    order by entry_reference limit 1
+/** Those of these names that entries of earlier statements have. */
+async function listTakenNames(tx: Tx, bank: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ entry_reference: string }>(sql`
+    select entry_reference from bank_lines where bank = ${bank} and entry_reference = any(${names}::text[])
   `);
-  return row?.entry_reference;
+  return new Set(rows.map((row) => row.entry_reference));
 }
 
 const batchSize = 5_000;
 
-/** Keeps a statement, and posts its entries; of the first one of an account its opening balance, too. */
+/**
+ * Stores a statement and posts its entries; of the first statement of an account its opening balance, too. Each is posted at the bank's
+ * booking date, or at `openFrom` if that is later: months before it are closed.
+ */
 export async function insertStatement(
   tx: Tx,
   file: BankFile,
   statement: BookableStatement,
-  { isFirst, now }: { readonly isFirst: boolean; readonly now: Date },
+  { isFirst, openFrom, now }: { readonly isFirst: boolean; readonly openFrom: Date; readonly now: Date },
 ): Promise<void> {
   const { bank } = file;
   const { account, opening, entries } = statement;
+  const openAt = (at: Date): Date => (at < openFrom ? openFrom : at);
   const fileId = await insertFile(tx, file, statement, now);
   if (isFirst && opening.amount.minor !== 0n) {
     const subjectId = `${bank} ${account} ${opening.amount.currency}`;
-    await insertHouseEffects(tx, [{ subjectId, ...bankOpeningEffect(bank, opening.amount) }], now);
+    const effect = bankOpeningEffect(bank, opening.amount);
+    await insertHouseEffects(tx, [{ subjectId, at: openAt(opening.at), ...effect }]);
   }
-  for (let at = 0; at < entries.length; at += batchSize) {
-    const lines = entries.slice(at, at + batchSize).map((entry, index) => ({
-      ...entry,
-      line: at + index + 1,
-    }));
+  for (let from = 0; from < entries.length; from += batchSize) {
+    const some = entries
+      .slice(from, from + batchSize)
+      .map((entry, index) => ({ ...entry, line: from + index + 1 }));
+    const lines = await nameLines(tx, bank, statement, some);
     await insertLines(tx, bank, fileId, lines);
     const postings = lines.map((line) => ({
       subjectId: `${bank} ${line.entryReference}`,
+      at: openAt(line.bookedAt),
       ...bankEntryEffect(bank, { currency: line.amount.currency, minor: signedMinor(line) }),
     }));
-    await insertHouseEffects(tx, postings, now);
+    await insertHouseEffects(tx, postings);
   }
+}
+
+/**
+ * Gives each entry a name that no other entry of the bank has. An entry is identified by its statement and position, and banks use a reference
+ * again on another day: then the name has the statement and the position as well, and at last the account and the page.
+ */
+async function nameLines(
+  tx: Tx,
+  bank: string,
+  { account, statementId, page }: BookableStatement,
+  lines: readonly Line[],
+): Promise<readonly Line[]> {
+  const namesOf = ({ entryReference, line }: Line): readonly string[] => [
+    entryReference,
+    `${entryReference} (${statementId}/${line})`,
+    `${entryReference} (${account} ${statementId}/${page}/${line})`,
+  ];
+  const taken = await listTakenNames(tx, bank, lines.flatMap(namesOf));
+  return lines.map((line) => ({
+    ...line,
+    entryReference: namesOf(line).find((name) => !taken.has(name)) ?? line.entryReference,
+  }));
 }
 
 async function insertFile(
   tx: Tx,
   { bank, name, sha256, kind }: BankFile,
-  { statementId, account, opening, closing, entries }: BookableStatement,
+  { statementId, page, account, opening, closing, entries }: BookableStatement,
   now: Date,
 ): Promise<string> {
   const [row] = await tx.query<{ file_id: string }>(sql`
-    insert into bank_files (bank, name, sha256, kind, statement_id, account, currency, opening_minor, opening_at,
+    insert into bank_files (bank, name, sha256, kind, statement_id, page, account, currency, opening_minor, opening_at,
       closing_minor, closing_at, entry_count, imported_at)
-    values (${bank}, ${name}, ${sha256}, ${kind}, ${statementId}, ${account}, ${opening.amount.currency},
+    values (${bank}, ${name}, ${sha256}, ${kind}, ${statementId}, ${page}, ${account}, ${opening.amount.currency},
       ${opening.amount.minor}, ${opening.at}, ${closing.amount.minor}, ${closing.at}, ${entries.length}, ${now})
     returning file_id
   `);

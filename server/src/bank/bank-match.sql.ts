@@ -2,6 +2,7 @@ import { livesHere } from "../cells/home.sql.ts";
 import { house } from "../ledger/account.ts";
 import { bankAccount } from "../ledger/bank-effects.ts";
 import { houseBucket } from "../ledger/house.sql.ts";
+import type { Money } from "../core/money.ts";
 import { receivable } from "../ledger/transfer.ts";
 import { unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
@@ -10,6 +11,8 @@ import type { BankLine, Expected } from "./bank-match.ts";
 export interface Unpaired {
   readonly expected: readonly Expected[];
   readonly lines: readonly BankLine[];
+  /** The balance of clearing by currency, from the same snapshot; what was written off is not in it. */
+  readonly clearing: readonly Money[];
 }
 
 /** A posting to clearing in another cell, which the bank books in the account that the cells share. */
@@ -60,13 +63,22 @@ const clearingColumns: ColumnTable<ClearingPosting> = [
  */
 export async function listUnpaired(tx: Tx, elsewhere: readonly ClearingPosting[]): Promise<Unpaired> {
   const rows = await tx.query<UnpairedRow>(sql`
-    with moved as (
+    with elsewhere as materialized (
+      select reference, currency, minor, at
+      from ${unnest(clearingColumns, elsewhere)} as elsewhere (reference, currency, minor, at)
+    ), cleared as (
+      select currency, sum(minor) as minor from (
+        select currency, case when debit_account = 'clearing' then amount_minor else -amount_minor end as minor
+        from public.ledger_transfers
+        where (debit_account = 'clearing' or credit_account = 'clearing') and effect <> 'write-off' and ${livesHere}
+        union all select currency, minor from elsewhere
+      ) as postings group by currency
+    ), moved as (
       select subject_id, currency, at, minor, case when client_id = ${house} and effect = 'wallet payout'
           then substr(credit_account, length(${receivable("")}::text) + 1) end as connector
       from ${posted} where ${livesHere}
       union all
-      select reference, currency, at, minor, null
-      from ${unnest(clearingColumns, elsewhere)} as elsewhere (reference, currency, minor, at)
+      select reference, currency, at, minor, null from elsewhere
     ), named as (
       select moved.connector, moved.currency, minor, coalesce(told.at, moved.at) as at,
         case when moved.connector is null then subject_id else substr(subject_id, length(moved.connector) + 2) end as reference
@@ -80,20 +92,26 @@ export async function listUnpaired(tx: Tx, elsewhere: readonly ClearingPosting[]
           partition by end_to_end_id, currency, is_credit, amount_minor order by booked_at, entry_reference) as nth
       from bank_lines
     )
-    select expected.connector, expected.reference as expected_reference, expected.at as expected_at,
+    select false as is_clearing, expected.connector, expected.reference as expected_reference, expected.at as expected_at,
       bank, entry_reference, booked_at, end_to_end_id, lines.reference,
       coalesce(expected.currency, lines.currency) as currency, coalesce(expected.minor, lines.minor) as minor
     from expected full join lines on lines.end_to_end_id = expected.reference and lines.currency = expected.currency
       and lines.minor = expected.minor and lines.nth = expected.nth
     where expected.reference is null or lines.bank is null
+    union all
+    select true, null, null, null, null, null, null, null, null, currency, minor from cleared
   `);
   return {
     expected: rows.flatMap((row) => toExpected(row) ?? []),
     lines: rows.flatMap((row) => toLine(row) ?? []),
+    clearing: rows.flatMap(({ is_clearing, currency, minor }) =>
+      is_clearing ? [{ currency, minor: BigInt(minor) }] : [],
+    ),
   };
 }
 
 interface UnpairedRow {
+  readonly is_clearing: boolean;
   readonly connector: string | null;
   readonly expected_reference: string | null;
   readonly expected_at: Date | null;
@@ -146,13 +164,19 @@ export interface BankDifference {
   readonly at: Date;
 }
 
+/** Pages of a statement have the same days, and may come in any order. */
+const statementsInOrder = fragment`
+  select bank, account, currency, statement_id, page, opening_minor, opening_at, closing_minor, closing_at,
+    min(file_id) over (partition by bank, account, currency, statement_id) as first_file
+  from bank_files where kind = 'camt.053'`;
+
 /** Statements that do not begin with what the one before ended with: one between them is missing. */
 export async function listStatementGaps(tx: Tx): Promise<readonly BankDifference[]> {
   const rows = await tx.query<DifferenceRow>(sql`
     select bank, statement_id as reference, currency, opening_minor as written, expected, opening_at as at from (
       select bank, statement_id, currency, opening_minor, opening_at, lag(closing_minor) over (
-        partition by bank, account, currency order by closing_at, opening_at, file_id) as expected
-      from bank_files where kind = 'camt.053'
+        partition by bank, account, currency order by closing_at, opening_at, first_file, page) as expected
+      from (${statementsInOrder}) as ordered
     ) as statements where opening_minor <> expected
     order by opening_at
   `);
@@ -164,8 +188,9 @@ export async function listWrongBankBalances(tx: Tx): Promise<readonly BankDiffer
   const rows = await tx.query<DifferenceRow>(sql`
     with told as (
       select bank, currency, sum(closing_minor) as minor, max(closing_at) as at from (
-        select distinct on (bank, account, currency) bank, currency, closing_minor, closing_at from bank_files
-        where kind = 'camt.053' order by bank, account, currency, closing_at desc, opening_at desc, file_id desc
+        select distinct on (bank, account, currency) bank, currency, closing_minor, closing_at
+        from (${statementsInOrder}) as ordered
+        order by bank, account, currency, closing_at desc, opening_at desc, first_file desc, page desc
       ) as last group by bank, currency
     ), sides as (
       select debit_account as account, currency, amount_minor as minor from public.ledger_transfers

@@ -51,6 +51,20 @@ test("a reference pairs, as end-to-end id, as text and as a word of it, whatever
   });
 });
 
+test("the same sum in another currency is paired neither by amount nor by reference", () => {
+  const dollars = (entry: BankLine): BankLine => ({
+    ...entry,
+    amount: { currency: "USD", minor: entry.amount.minor },
+  });
+  assert.deepEqual(
+    shown(
+      [wallet("a", 100n, 1), wallet("P-1", 200n, 1)],
+      [dollars(line("x", 100n, 1)), dollars(line("y", 200n, 1, { endToEndId: "P-1" }))],
+    ),
+    { pairs: [], expected: ["a", "P-1"], lines: ["x", "y"] },
+  );
+});
+
 test("without a reference the oldest is paired with the oldest of the same amount, for as long as money is on its way", () => {
   const expected = [wallet("b", 100n, 2), wallet("a", 100n, 1), wallet("c", 100n, 20)];
   assert.deepEqual(shown(expected, [line("y", 100n, 4), line("x", 100n, 3), line("z", 100n, 26)]), {

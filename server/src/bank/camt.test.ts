@@ -46,6 +46,7 @@ test("version 08: an entry with all that a bank may say", () => {
   const at = new Date("2026-11-17T00:00:00+08:00");
   assert.deepEqual(others, {
     statementId: "S1",
+    page: 1,
     account: "DE02120300000000202051",
     opening: { amount: { currency: "EUR", minor: 0n }, at },
     closing: { amount: { currency: "EUR", minor: 1250n }, at },
@@ -53,6 +54,7 @@ test("version 08: an entry with all that a bank may say", () => {
   assert.deepEqual(entries, [
     {
       entryReference: "B-1",
+      bankReference: "B-1",
       amount: { currency: "EUR", minor: 1250n },
       isCredit: true,
       isReversal: false,
@@ -98,6 +100,50 @@ test("a reversal keeps its own direction, and says that it is one, and why", () 
   const returned = `<RvslInd>true</RvslInd><NtryDtls><TxDtls><RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf></TxDtls></NtryDtls>`;
   const [only] = read(entry({ more: returned })).entries;
   assert.deepEqual([only?.isCredit, only?.isReversal, only?.returnReason], [true, true, "AC04"]);
+});
+
+test("a return is known by its reason, by a reason of the bank's own, or by its bank transaction code", () => {
+  const code = (subFamily: string): string =>
+    `<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>ICDT</Cd><SubFmlyCd>${subFamily}</SubFmlyCd></Fmly></Domn></BkTxCd>`;
+  const detail = (content: string): string => `<NtryDtls><TxDtls>${content}</TxDtls></NtryDtls>`;
+  const reasonOf = (more: string): string | undefined => read(entry({ more })).entries[0]?.returnReason;
+  assert.equal(reasonOf(detail("<RtrInf><Rsn><Prtry>closed</Prtry></Rsn></RtrInf>")), "closed");
+  assert.equal(reasonOf(code("RRTN") + detail("")), "RRTN");
+  assert.equal(reasonOf(code("RRTN")), "RRTN");
+  assert.equal(reasonOf(detail(code("RPCR"))), "RPCR");
+  assert.equal(reasonOf(code("RRTN") + detail("<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>")), "AC04");
+  assert.equal(reasonOf(code("ESCT") + detail("")), undefined);
+});
+
+test("a page between others has interim balances and a number, in the statement or in the message", () => {
+  const balances = balance("ITBD", "1.00") + balance("ITBD", "13.50") + entry();
+  const { page, opening, closing } = read(`<StmtPgntn><PgNb>2</PgNb></StmtPgntn>${balances}`);
+  assert.deepEqual([page, opening?.amount.minor, closing?.amount.minor], [2, 100n, 1350n]);
+  const older = inDocument(statement(balances), "02").replace(
+    "</GrpHdr>",
+    "<MsgPgntn><PgNb>3</PgNb></MsgPgntn></GrpHdr>",
+  );
+  assert.equal(readCamt(older).statements[0]?.page, 3);
+});
+
+test("twenty thousand entries of one reference are read about as fast as of different ones", () => {
+  const timeOf = (referenceOf: (nth: number) => string): number => {
+    const entries = Array.from({ length: 20_000 }, (_, nth) =>
+      entry({ more: `<AcctSvcrRef>${referenceOf(nth)}</AcctSvcrRef>` }),
+    );
+    const text = inDocument(statement(entries.join("")));
+    const began = performance.now();
+    const [only] = readCamt(text).statements;
+    assert.equal(new Set(only?.entries.map(({ entryReference }) => entryReference)).size, 20_000);
+    return performance.now() - began;
+  };
+  const different = timeOf((nth) => `R${nth}`);
+  assert.ok(timeOf(() => "R") < 10 * different + 1_000);
+});
+
+test("an entry with two amounts is refused", () => {
+  const twice = entry().replace("<CdtDbtInd>", '<Amt Ccy="EUR">1.00</Amt><CdtDbtInd>');
+  assert.throws(() => read(twice), /Statement S1, entry 1: It has 2 amounts/);
 });
 
 test("what is only noted is no entry, nor is nothing", () => {

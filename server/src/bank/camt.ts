@@ -19,6 +19,8 @@ export type CamtKind = keyof typeof roots;
 
 export interface BankStatement {
   readonly statementId: string;
+  /** The number of the page (`PgNb`), for a bank that sends a statement in pages; 1 otherwise. */
+  readonly page: number;
   /** Our account: its IBAN, or the bank's own number of it. */
   readonly account: string;
   /** Absent in camt.054. What was overdrawn is below zero. */
@@ -37,6 +39,8 @@ export interface Balance {
 export interface BankEntry {
   /** The bank's own reference, and where there is none, the place in the statement. In one statement it stands once. */
   readonly entryReference: string;
+  /** The bank's own reference (`AcctSvcrRef`). A bank may use it for several entries. */
+  readonly bankReference: string | undefined;
   /** Above zero. */
   readonly amount: Money;
   /** Whether it came to us. */
@@ -47,7 +51,7 @@ export interface BankEntry {
   readonly endToEndId: string | undefined;
   /** What whoever paid has written, and else what the bank has. */
   readonly reference: string;
-  /** Why a payment came back, from ISO's list, such as AC04. */
+  /** The bank's code of a return: its reason, such as AC04, or the subfamily of its bank transaction code, such as RRTN. */
   readonly returnReason: string | undefined;
 }
 
@@ -58,14 +62,25 @@ export function readCamt(text: string): CamtMessage {
     const [root, each] = roots[kind];
     const message = document.name === "Document" ? elementAt(document, root) : undefined;
     if (!message) continue;
-    const statements = elementsAt(message, each).map((statement) => readStatement(statement, kind));
+    const statements = elementsAt(message, each).map((statement) =>
+      readStatement(statement, kind, pageOf(statement, message)),
+    );
     if (statements.length === 0) throw new FileProblem(kind, `It has no ${each}.`);
     return { kind, messageId: textAt(message, "GrpHdr", "MsgId") ?? "", statements };
   }
   throw new FileProblem(1, "This is neither camt.053 nor camt.054.");
 }
 
-function readStatement(element: Element, kind: CamtKind): BankStatement {
+/** A page is numbered in the statement, and in older versions in the header of the message. */
+function pageOf(statement: Element, message: Element): number {
+  const written =
+    textAt(statement, "StmtPgntn", "PgNb") ??
+    textAt(statement, "NtfctnPgntn", "PgNb") ??
+    textAt(message, "GrpHdr", "MsgPgntn", "PgNb");
+  return written !== undefined && /^[1-9]\d{0,4}$/.test(written) ? Number(written) : 1;
+}
+
+function readStatement(element: Element, kind: CamtKind, page: number): BankStatement {
   const statementId = textAt(element, "Id");
   if (!statementId) throw new FileProblem(kind, "A statement has no Id.");
   const place = `Statement ${statementId}`;
@@ -76,18 +91,28 @@ function readStatement(element: Element, kind: CamtKind): BankStatement {
   );
   return {
     statementId,
+    page,
     account,
-    opening: readBalance(element, ["OPBD", "PRCD"], place),
-    closing: readBalance(element, ["CLBD"], place),
+    opening: readBalance(element, ["OPBD", "PRCD", "ITBD"], place),
+    closing: readBalance(element, ["CLBD", "ITBD"], place, "last"),
     entries: nameApart(entries),
   };
 }
 
-/** The first of these kinds that there is: what was closed before is what is opened with. */
-function readBalance(statement: Element, codes: readonly string[], place: string): Balance | undefined {
+/**
+ * The balance of the first of these kinds that the statement has. The closing balance of the day before (PRCD) is an opening one. A page
+ * between others has interim balances (ITBD): the first is its opening one, the last its closing one.
+ */
+function readBalance(
+  statement: Element,
+  codes: readonly string[],
+  place: string,
+  which: "first" | "last" = "first",
+): Balance | undefined {
   const balances = elementsAt(statement, "Bal");
   for (const code of codes) {
-    const found = balances.find((balance) => textAt(balance, "Tp", "CdOrPrtry", "Cd") === code);
+    const of = balances.filter((balance) => textAt(balance, "Tp", "CdOrPrtry", "Cd") === code);
+    const found = of.at(which === "first" ? 0 : -1);
     if (!found) continue;
     const where = `${place}, balance ${code}`;
     const { currency, minor } = readAmount(elementAt(found, "Amt"), where);
@@ -101,11 +126,16 @@ function readEntry(entry: Element, statementId: string, number: number): readonl
   const place = `Statement ${statementId}, entry ${number}`;
   const status = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts");
   if (status !== "BOOK") return [];
+  const amounts = elementsAt(entry, "Amt");
+  if (amounts.length > 1) throw new FileProblem(place, `It has ${amounts.length} amounts.`);
   const amount = readAmount(elementAt(entry, "Amt"), place);
   // Some banks list entries of nothing; nothing is no movement.
   if (amount.minor === 0n) return [];
+  const bankReference = textAt(entry, "AcctSvcrRef");
+  const returnCode = returnSubFamilyOf(entry);
   const whole = {
-    entryReference: textAt(entry, "AcctSvcrRef") ?? `${statementId}/${textAt(entry, "NtryRef") ?? number}`,
+    bankReference,
+    entryReference: bankReference ?? `${statementId}/${textAt(entry, "NtryRef") ?? number}`,
     amount,
     isCredit: readIsCredit(entry, place),
     isReversal: ["true", "1"].includes(textAt(entry, "RvslInd") ?? ""),
@@ -114,14 +144,15 @@ function readEntry(entry: Element, statementId: string, number: number): readonl
   const note = textAt(entry, "AddtlNtryInf") ?? "";
   const details = elementsAt(entry, "NtryDtls", "TxDtls");
   const [only] = details;
-  if (!only) return [{ ...whole, endToEndId: undefined, reference: note, returnReason: undefined }];
-  if (details.length === 1) return [{ ...whole, ...readDetails(only, note) }];
+  const undetailed = { ...whole, endToEndId: undefined, reference: note, returnReason: returnCode };
+  if (!only) return [undetailed];
+  if (details.length === 1) return [{ ...whole, ...readDetails(only, note, returnCode) }];
   const parts = readParts(details, whole, place);
-  if (!parts) return [{ ...whole, endToEndId: undefined, reference: note, returnReason: undefined }];
+  if (!parts) return [undetailed];
   return parts.map((part, index) => ({
     ...whole,
     ...part,
-    ...readDetails(details[index] as Element, note),
+    ...readDetails(details[index] as Element, note, returnCode),
     entryReference: `${whole.entryReference}/${index + 1}`,
   }));
 }
@@ -152,9 +183,18 @@ export function signedMinor({ amount, isCredit }: Part): bigint {
   return isCredit ? amount.minor : -amount.minor;
 }
 
+/** Subfamilies of ISO's bank transaction codes for a payment that came back: returned, or cancelled on request. */
+const returnSubFamilies = ["RRTN", "RPCR"];
+
+function returnSubFamilyOf(element: Element): string | undefined {
+  const code = textAt(element, "BkTxCd", "Domn", "Fmly", "SubFmlyCd");
+  return code !== undefined && returnSubFamilies.includes(code) ? code : undefined;
+}
+
 function readDetails(
   detail: Element,
   note: string,
+  returnCode: string | undefined,
 ): Pick<BankEntry, "endToEndId" | "reference" | "returnReason"> {
   const endToEndId = textAt(detail, "Refs", "EndToEndId");
   const written = [
@@ -164,19 +204,29 @@ function readDetails(
   return {
     endToEndId: endToEndId === "NOTPROVIDED" ? undefined : endToEndId,
     reference: written.filter(Boolean).join(" ") || (textAt(detail, "AddtlTxInf") ?? note),
-    returnReason: textAt(detail, "RtrInf", "Rsn", "Cd"),
+    returnReason:
+      textAt(detail, "RtrInf", "Rsn", "Cd") ??
+      textAt(detail, "RtrInf", "Rsn", "Prtry")?.slice(0, 35) ??
+      returnSubFamilyOf(detail) ??
+      returnCode,
   };
 }
 
-/** Banks book a payment and their charge for it under one reference: the second gets a number. */
+/**
+ * Banks book a payment and their charge for it under one reference: the second gets a number. The next number is remembered for each
+ * reference, so the time is linear in the number of entries, also if all have the same reference.
+ */
 function nameApart(entries: readonly BankEntry[]): readonly BankEntry[] {
   const taken = new Set<string>();
+  const nextBy = new Map<string, number>();
   return entries.map((entry) => {
-    let entryReference = entry.entryReference;
-    for (let nth = 2; taken.has(entryReference); nth += 1)
-      entryReference = `${entry.entryReference} (${nth})`;
+    const { entryReference: base } = entry;
+    let entryReference = base;
+    let nth = nextBy.get(base) ?? 2;
+    for (; taken.has(entryReference); nth += 1) entryReference = `${base} (${nth})`;
+    nextBy.set(base, nth);
     taken.add(entryReference);
-    return entryReference === entry.entryReference ? entry : { ...entry, entryReference };
+    return entryReference === base ? entry : { ...entry, entryReference };
   });
 }
 

@@ -2,19 +2,21 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import {
-  findBookedBefore,
-  findFileOf,
   findFirstOpening,
   findIsImported,
   findOtherBank,
   insertStatement,
+  listKnownStatements,
+  listLinesOf,
   type BankFile,
 } from "../bank/bank-file.sql.ts";
 import { readCamt } from "../bank/camt.ts";
 import { isBookable, statementProblem, type BookableStatement } from "../bank/statement.ts";
+import { bookMonth } from "../core/book-day.ts";
 import { FileProblem } from "../core/file-problem.ts";
 import { house } from "../ledger/account.ts";
 import { findHasHouse } from "../ledger/house.sql.ts";
+import { findLastClosed } from "../ledger/trial-balance.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { lockMatching } from "../reconciliation/compare.sql.ts";
 import { actAsOwner, type Operator } from "./as-owner.ts";
@@ -28,7 +30,7 @@ interface Given {
 export interface ImportedStatements {
   readonly statementCount: number;
   readonly entryCount: number;
-  /** Whether the same file was imported before, and nothing has changed. */
+  /** Whether all statements of the file were imported before, and nothing has changed. */
   readonly isKnown: boolean;
 }
 
@@ -54,7 +56,11 @@ export async function importBank(
     if (!(await findHasHouse(tx)))
       throw new Impossible("The books of the house are in another cell: import it there.");
     if (await findIsImported(tx, read)) return { value: { ...counts, isKnown: true }, audit: undefined };
-    for (const statement of statements) await takeStatement(tx, read, statement, now);
+    const openFrom = await findOpenFrom(tx);
+    let newCount = 0;
+    for (const statement of statements)
+      newCount += (await takeStatement(tx, read, statement, { openFrom, now })) ? 1 : 0;
+    if (newCount === 0) return { value: { ...counts, isKnown: true }, audit: undefined };
     const after = { name: read.name, sha256: sha256.toString("hex"), ...counts };
     return { value: { ...counts, isKnown: false }, audit: { act: "bank import", subject: bank, after } };
   };
@@ -91,21 +97,53 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-async function takeStatement(tx: Tx, file: BankFile, statement: BookableStatement, now: Date): Promise<void> {
+/** The first moment of the books that is in no closed month. */
+async function findOpenFrom(tx: Tx): Promise<Date> {
+  const month = await findLastClosed(tx);
+  return month === undefined ? new Date(0) : bookMonth(month).until;
+}
+
+/** Imports a statement; returns false when it was imported before. */
+async function takeStatement(
+  tx: Tx,
+  file: BankFile,
+  statement: BookableStatement,
+  { openFrom, now }: { readonly openFrom: Date; readonly now: Date },
+): Promise<boolean> {
   const { bank } = file;
   const refuse = (problem: string): never => {
     throw new FileProblem(`Statement ${statement.statementId}`, problem);
   };
   const other = await findOtherBank(tx, bank, statement.account);
   if (other !== undefined) refuse(`Its account ${statement.account} is known as one of ${other}.`);
-  const before = await findFileOf(tx, file, statement);
-  if (before !== undefined) refuse(`It came before, with ${before}, and the file was another.`);
+  for (const known of await listKnownStatements(tx, file, statement)) {
+    if (known.isAlike && hasSameEntries(statement, await listLinesOf(tx, known.fileId))) return false;
+    if (known.isSameId)
+      refuse(
+        `It was imported before, with ${known.name}, and had other entries or balances. Ask the bank which is right: a correction is booked ` +
+          "by entries of a later statement.",
+      );
+  }
   const first = await findFirstOpening(tx, bank, statement);
   if (first && statement.closing.at < first)
     refuse(
       "It ends before the first statement of this account, whose opening balance is in the books: begin with the oldest.",
     );
-  const booked = await findBookedBefore(tx, bank, statement.entries);
-  if (booked !== undefined) refuse(`Its entry ${booked} was in a statement before.`);
-  await insertStatement(tx, file, statement, { isFirst: first === undefined, now });
+  await insertStatement(tx, file, statement, { isFirst: first === undefined, openFrom, now });
+  return true;
+}
+
+/** Whether a statement has the same entries in the same order; the bank's own references may be others. */
+function hasSameEntries(
+  { entries }: BookableStatement,
+  known: Awaited<ReturnType<typeof listLinesOf>>,
+): boolean {
+  const contentOf = (entry: (typeof known)[number]): string => {
+    const { amount, isCredit, bookedAt, endToEndId, reference } = entry;
+    return JSON.stringify([amount.currency, String(amount.minor), isCredit, bookedAt, endToEndId, reference]);
+  };
+  return (
+    entries.length === known.length &&
+    known.every((each, index) => contentOf(each) === contentOf(entries[index] as (typeof known)[number]))
+  );
 }

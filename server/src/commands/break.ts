@@ -11,6 +11,7 @@ import { sizeOf, writeOffOf, type WriteOff } from "../reconciliation/write-off.t
 import { house } from "../ledger/account.ts";
 import { writeOffEffect } from "../ledger/bank-effects.ts";
 import { findHasHouse, insertHouseEffects } from "../ledger/house.sql.ts";
+import { lockMatching } from "../reconciliation/compare.sql.ts";
 import { ageOf, sumNames, whatToDo } from "../reconciliation/break.ts";
 import { formatMoney } from "../core/money.ts";
 import { systemScope } from "../postgres/database.ts";
@@ -89,14 +90,16 @@ export async function writeOffBreak(
   closed: { readonly by: string; readonly reason: string },
 ): Promise<KnownBreak> {
   return actAsOwner(operator, [house], async (tx) => {
+    // A reconciliation compares the clearing account with the write-offs of its breaks.
+    await lockMatching(tx);
     const found = await unresolved(tx, breakId);
     const { account, excess } = await writeOffFor(tx, found);
     const nth = found.writeOffCount + 1;
     const subjectId = nth === 1 ? `break ${breakId}` : `break ${breakId}/${nth}`;
     const effect = writeOffEffect(account, excess);
     const at = new Date();
-    await insertHouseEffects(tx, [{ subjectId, ...effect }], at);
-    await addWrittenOff(tx, breakId, excess.minor);
+    await insertHouseEffects(tx, [{ subjectId, at, ...effect }]);
+    await addWrittenOff(tx, breakId, { account, minor: excess.minor });
     await updateClosing(tx, breakId, { ...closed, at });
     const { kind, reference, sums } = found;
     const { debit, credit, amount } = effect.transfer;

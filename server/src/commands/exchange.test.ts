@@ -9,7 +9,11 @@ import { connectAs, txOn } from "../../test/start/test-connection.ts";
 import { prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { bucketOf } from "../core/bucket.ts";
+import { findQuote } from "../ledger/exchange.sql.ts";
 import { reserveBalance } from "../ledger/reserve.sql.ts";
+import { systemScope } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { asOwner } from "./as-owner.ts";
 import { importBank } from "./bank.ts";
 import { readCommandLine } from "./command-line.ts";
 import { bookDeal, findPositions, findQuotes, setQuote, type AskedQuote } from "./exchange.ts";
@@ -208,4 +212,23 @@ test("a quote says what it is for, and when", async () => {
     [{ price: "0.87", fromAt: new Date("2026-09-30T16:00:00Z"), untilAt: new Date("2098-12-31T16:00:00Z") }],
   );
   await assert.rejects(world.rows("update exchange_quotes set price = 2"), /only ever added/);
+});
+
+test("a quote is good until its last moment, and no batch is changed by one that has expired", async () => {
+  await world.rows("alter table exchange_quotes disable trigger user");
+  await world.rows(
+    `insert into exchange_quotes (quote_id, from_currency, to_currency, market_price, margin_millionths, price, from_at, until_at)
+     values ('EXPIRED', 'EUR', 'CHF', 1, 0, 1, '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z')`,
+  );
+  await world.rows("alter table exchange_quotes enable trigger user");
+  const quoteAt = async (time: string): Promise<string | undefined> => {
+    const find = (tx: Tx) => findQuote(tx, { from: "EUR", to: "CHF" }, new Date(time));
+    return (await asOwner(operator.url, "sandbox", systemScope, find))?.quoteId;
+  };
+  assert.equal(await quoteAt("2026-01-31T23:59:59.999Z"), "EXPIRED");
+  assert.equal(await quoteAt("2026-02-01T00:00:00Z"), undefined);
+  const clientId = await world.openMerchant({ terms: { settleIn: "CHF" } });
+  await world.paid(clientId, 1_000n, "2026-10-04T10:00:00Z");
+  const { withoutRate } = await closeSettlement(operator, { day: "2026-10-04" });
+  assert.deepEqual(withoutRate, [{ clientId, pair: "EUR/CHF" }]);
 });

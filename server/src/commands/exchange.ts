@@ -145,8 +145,9 @@ export async function bookDeal(operator: Operator, asked: AskedDeal, now = new D
     const postings = dealEffects(position, { sold, bought }).map((effect) => ({
       ...effect,
       subjectId: asked.reference,
+      at: now,
     }));
-    await insertHouseEffects(tx, postings, now);
+    await insertHouseEffects(tx, postings);
     const after = { sold: formatMoney(sold), bought: formatMoney(bought), gained: formatMoney(gained) };
     return {
       value: { sold, bought, gained },

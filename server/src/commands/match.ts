@@ -23,7 +23,7 @@ import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { actAsOwner, type Acted, type Operator } from "./as-owner.ts";
-import { compareWithBank, notComparedText, type NotCompared } from "./match-bank.ts";
+import { compareClearing, compareWithBank, notComparedText, type NotCompared } from "./match-bank.ts";
 import { compareWithContracts } from "./match-costs.ts";
 import { listChangedMonths } from "./closed-months.ts";
 import { requireConnector } from "./settlement.ts";
@@ -112,7 +112,11 @@ async function matchIn(tx: Tx, { connector, until, day, others }: Scope): Promis
   await insertBreaks(tx, found, at);
   const lookedFor = [...bank.lookedFor, ...contracts.lookedFor];
   const looked = { connector, cutOffs, isDay: day !== undefined, lookedFor };
-  const resolvedCount = await updateResolved(tx, looked, at);
+  let resolvedCount = await updateResolved(tx, looked, at);
+  if (bank.clearing.length > 0) {
+    await insertBreaks(tx, await compareClearing(tx, bank.clearing, at), at);
+    resolvedCount += await updateResolved(tx, { ...looked, lookedFor: ["clearing balance"] }, at);
+  }
   const breaks = await listBreaks(tx, at);
   const { notCompared } = bank;
   return { at, cutOffs, totals: totalsOf(agreements, breaks), breaks, resolvedCount, notCompared };

@@ -97,10 +97,10 @@ export const payoutCommands: Commands = {
     needs: "finance",
     acts: true,
     takes: ["FILE"],
-    does: "take in what a bank says about payouts: pain.002, camt.054 or camt.053",
+    does: "import a bank's report about payouts: pain.002, camt.054 or camt.053",
     about:
-      "All of it or, if it contradicts what we know, nothing. The same file twice changes nothing. A payout that failed or came back is\n" +
-      `due again. ${ownersSettings}`,
+      "In one transaction. A payout that the file contradicts keeps its status, is listed here and by `match`, and the exit code is 1; the others are\n" +
+      `imported. The same file again changes nothing. A payout that failed or was returned is due again. ${ownersSettings}`,
     options: { ...allCellsOption, ...operatorOptions, ...jsonOption },
     examples: [
       "tollgate payout import status-2026-11-17.xml",
@@ -112,11 +112,13 @@ export const payoutCommands: Commands = {
       if (given.has("all-cells")) {
         const cells = [...(await importBankWordsInAllCells((await fleetOf(given)).operators, file))];
         const lines = cells.map(([cell, imported]) => `${cell}: ${importedText(imported)}`);
+        if (cells.some(([, { contradictions }]) => contradictions.length > 0)) process.exitCode = 1;
         return show(given, { cells: Object.fromEntries(cells) }, lines.join("\n"));
       }
       const { importBankWords } = await import("./payout-import.ts");
       const imported = await importBankWords(operatorOf(given), file);
       show(given, imported, importedText(imported));
+      if (imported.contradictions.length > 0) process.exitCode = 1;
     },
   },
   "payout hold": {

@@ -16,9 +16,15 @@ export async function importBankWordsInAllCells(
 }
 
 export function importedText({ kind, ...counts }: ImportedWords): string {
-  return (
-    `${kind}: ${counts.paidCount} paid, ${counts.failedCount} failed, ${counts.returnedCount} came back; ` +
-    `${counts.knownCount} known before, ${counts.notedCount} only noted, ${counts.foreignCount} not ours` +
-    (counts.otherCellCount > 0 ? `, ${counts.otherCellCount} of other cells` : "")
+  const contradictions = counts.contradictions.map(
+    ({ clientId, payoutId, problem }) =>
+      `CONTRADICTION payout ${payoutId}${clientId === undefined ? "" : ` of ${clientId}`} ${problem}`,
   );
+  return [
+    `${kind}: ${counts.paidCount} paid, ${counts.failedCount} failed, ${counts.returnedCount} returned; ` +
+      `${counts.knownCount} known before, ${counts.notedCount} only noted, ${counts.duplicateCount} rejected as duplicates, ` +
+      `${counts.foreignCount} not ours` +
+      (counts.otherCellCount > 0 ? `, ${counts.otherCellCount} of other cells` : ""),
+    ...contradictions,
+  ].join("\n");
 }

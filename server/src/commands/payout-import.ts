@@ -4,70 +4,101 @@ import { bucketOf } from "../core/bucket.ts";
 import type { AtPayout } from "../core/crash-point.ts";
 import { sha256 } from "../core/digest.ts";
 import { FileProblem } from "../core/file-problem.ts";
-import { formatMoney } from "../core/money.ts";
 import { systemScope } from "../postgres/database.ts";
 import { inPortions } from "../postgres/portions.ts";
 import type { Tx } from "../postgres/sql.ts";
+import {
+  readBankReport,
+  type BankReport,
+  type EntryReport,
+  type ReportedStatus,
+  type StatusReport,
+} from "../settlement/bank-report.ts";
 import { findPayoutsElsewhere, type PayoutsElsewhere } from "../settlement/payout-cell.sql.ts";
-import { readBankWords, type ToldFile, type ToldPayout } from "../settlement/bank-word.ts";
+import { outcomeOf, problemOf, sumEntries } from "../settlement/payout-evidence.ts";
+import {
+  insertPayoutEntries,
+  insertPayoutReports,
+  listPayoutEvidence,
+  type StoredReport,
+} from "../settlement/payout-evidence.sql.ts";
 import { bucketOfPayout } from "../settlement/payout-id.ts";
-import { statesBy, type Payout, type PayoutStatus } from "../settlement/payout.ts";
-import { listPayoutsNamed, lockPayouts } from "../settlement/payout.sql.ts";
+import { statesBy, type PayoutStatus } from "../settlement/payout.ts";
+import { listPayoutsNamed, lockPayouts, type NamedPayout } from "../settlement/payout.sql.ts";
 import { settlePayout } from "../settlement/settle-payout.tx.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { openTellers } from "./operator-teller.ts";
 
 export interface ImportedWords {
-  readonly kind: ToldFile["kind"];
+  readonly kind: BankReport["kind"];
   readonly paidCount: number;
   readonly failedCount: number;
   readonly returnedCount: number;
-  /** What was known before. */
+  /** Payouts about which the file says nothing new. */
   readonly knownCount: number;
-  /** What the bank has only taken note of. */
+  /** Statuses that are not final, such as accepted. */
   readonly notedCount: number;
+  /** Payouts that the bank rejected as duplicates. Nothing is due again. */
+  readonly duplicateCount: number;
   /** Entries of the account that are no payouts of ours. */
   readonly foreignCount: number;
   /** Payouts and files of other cells, which those import. */
   readonly otherCellCount: number;
+  /** Payouts that people have to decide about. `match` lists them as breaks. */
+  readonly contradictions: readonly Contradiction[];
 }
 
-/** A word of the bank about one payout. */
-interface Told extends Omit<ToldPayout, "of"> {
+interface Contradiction {
   readonly payoutId: string;
+  /** Absent when this installation has no such payout. */
+  readonly clientId?: string;
+  readonly problem: string;
+}
+
+/** What a file changed, over all payouts. */
+interface Progress {
+  readonly states: PayoutStatus[];
+  knownCount: number;
+  duplicateCount: number;
+  /** Entries and reports that no file had before. */
+  storedCount: number;
+  readonly contradictions: Contradiction[];
 }
 
 const sizeMaxBytes = 100 * 1024 * 1024;
 
-/** Takes in what a bank says about payouts: all of it, or nothing. The same again changes nothing. */
+/**
+ * Imports a bank's report about payouts in one transaction. A payout that the report contradicts keeps its status and is listed; the others
+ * are imported. The same file again changes nothing.
+ */
 export async function importBankWords(
   operator: Operator,
   path: string,
   at: AtPayout = () => undefined,
 ): Promise<ImportedWords> {
-  const { bytes, file, ours } = await readFileOf(path);
-  const { named, elsewhere } = await findNamed(operator, ours);
+  const { bytes, report } = await readReport(path);
+  const checksum = sha256(bytes);
+  const { named, elsewhere } = await findNamed(operator, report);
   refuseIf(
     "These merchants are being moved to another cell. Import it again when that has finished",
     elsewhere.leaving,
   );
-  const told = byPayout(ours, named, elsewhere.references);
+  refuseUnknown(listUnknown(report, named).filter(({ reference }) => !elsewhere.references.has(reference)));
   const clientIds = [...new Set(named.map(({ clientId }) => clientId))];
   const imported = await actAsOwner(operator, clientIds.length > 0 ? clientIds : systemScope, async (tx) => {
-    const states = await settleAll(tx, named, told);
-    const counts = {
-      paidCount: count(states, "PAID"),
-      failedCount: count(states, "FAILED"),
-      returnedCount: count(states, "RETURNED"),
+    const progress = await apply(tx, report, named, checksum);
+    const value = resultOf(report, { named, elsewhere }, progress);
+    const { kind, paidCount, failedCount, returnedCount, duplicateCount, contradictions } = value;
+    const counts = { paidCount, failedCount, returnedCount, duplicateCount };
+    const after = {
+      kind,
+      sha256: checksum.toString("hex"),
+      ...counts,
+      contradictions: contradictions.slice(0, shownMax).map(({ payoutId }) => payoutId),
+      contradictionCount: contradictions.length,
     };
-    const knownCount = states.filter((each) => each === undefined).length;
-    const { notedCount, kind } = file;
-    const foreignCount = file.told.length - ours.length;
-    const otherCellCount = countElsewhere(named, elsewhere);
-    const value = { kind, ...counts, knownCount, notedCount, foreignCount, otherCellCount };
-    const after = { kind, sha256: sha256(bytes).toString("hex"), ...counts };
-    const isNew = states.some((each) => each !== undefined);
+    const isNew = progress.states.length + progress.storedCount > 0;
     at("before-import-commit");
     return { value, audit: isNew ? { act: "payout import", subject: basename(path), after } : undefined };
   });
@@ -75,33 +106,21 @@ export async function importBankWords(
   return imported;
 }
 
-interface ReadFile {
-  readonly bytes: Buffer;
-  readonly file: ToldFile;
-  /** What is about payouts of ours, or should be. */
-  readonly ours: readonly ToldPayout[];
-}
-
-async function readFileOf(path: string): Promise<ReadFile> {
+async function readReport(path: string): Promise<{ readonly bytes: Buffer; readonly report: BankReport }> {
   const bytes = await readFile(path);
   if (bytes.length > sizeMaxBytes) throw new FileProblem(1, "The file is larger than 100 MiB: split it.");
-  const file = readBankWords(textOf(bytes));
-  return { bytes, file, ours: file.told.filter((each) => file.kind === "pain.002" || isOurs(each)) };
+  return { bytes, report: readBankReport(textOf(bytes)) };
 }
 
-/** `findUnknownIn` returns which references of a bank's file none of these cells has a payout or a file for. */
+/** `findUnknownIn` returns the references of a bank's report that none of these cells has a payout or a file for. */
 export async function findUnknownIn(
   operators: readonly Operator[],
   path: string,
-): Promise<readonly string[]> {
-  const { ours } = await readFileOf(path);
-  const unknown = new Set(ours.map(({ of }) => ("endToEndId" in of ? of.endToEndId : of.messageId)));
-  for (const operator of operators) {
-    const { named } = await findNamed(operator, ours);
-    for (const { payoutId, fileId = "" } of named)
-      for (const each of [payoutId, fileId]) unknown.delete(each);
-  }
-  return [...unknown];
+): Promise<readonly Unknown[]> {
+  const { report } = await readReport(path);
+  const named: NamedPayout[] = [];
+  for (const operator of operators) named.push(...(await findNamed(operator, report)).named);
+  return listUnknown(report, named);
 }
 
 function textOf(bytes: Buffer): string {
@@ -112,103 +131,54 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-/** An account moves other money as well, under names of other people. */
-function isOurs({ of }: ToldPayout): boolean {
-  return "endToEndId" in of && bucketOfPayout(of.endToEndId) !== undefined;
-}
-
 interface Named {
-  /** Payouts of this cell. */
-  readonly named: readonly Payout[];
+  /** Payouts of this cell, by their end-to-end ids and by our file that the report is about. */
+  readonly named: readonly NamedPayout[];
   readonly elsewhere: PayoutsElsewhere;
 }
 
-async function findNamed({ url, environment }: Operator, told: readonly ToldPayout[]): Promise<Named> {
-  const endToEndIds = told.flatMap(({ of }) => ("endToEndId" in of ? [of.endToEndId] : []));
-  const fileIds = told.flatMap(({ of }) => ("messageId" in of ? [of.messageId] : []));
+async function findNamed({ url, environment }: Operator, report: BankReport): Promise<Named> {
+  const [endToEndIds, fileIds] = [endToEndIdsOf(report), fileIdsOf(report)];
   return asOwner(url, environment, systemScope, async (tx) => ({
     named: await listPayoutsNamed(tx, endToEndIds, fileIds),
     elsewhere: await findPayoutsElsewhere(tx, endToEndIds, fileIds),
   }));
 }
 
-function countElsewhere(named: readonly Payout[], { references }: PayoutsElsewhere): number {
-  const here = new Set(named.flatMap(({ payoutId, fileId = "" }) => [payoutId, fileId]));
-  return [...references].filter((reference) => !here.has(reference)).length;
+function endToEndIdsOf(report: BankReport): readonly string[] {
+  const named = report.kind === "pain.002" ? report.own : report.entries;
+  return [...new Set(named.map(({ endToEndId }) => endToEndId))];
 }
 
-/** The last word about each payout. What is said of a whole file goes for those of it that have no word of their own. */
-function byPayout(
-  told: readonly ToldPayout[],
-  named: readonly Payout[],
-  elsewhere: ReadonlySet<string>,
-): ReadonlyMap<string, Told> {
-  const words = new Map<string, Told>();
-  const unknown: string[] = [];
-  const known = new Set(named.map(({ payoutId }) => payoutId));
-  for (const { of, ...word } of told) {
-    if (!("messageId" in of)) continue;
-    const inFile = named.filter(({ fileId }) => fileId === of.messageId);
-    if (inFile.length === 0 && !elsewhere.has(of.messageId)) unknown.push(`file ${of.messageId}`);
-    for (const { payoutId } of inFile) words.set(payoutId, { ...word, payoutId });
-  }
-  for (const { of, ...word } of told) {
-    if (!("endToEndId" in of)) continue;
-    if (!known.has(of.endToEndId) && elsewhere.has(of.endToEndId)) continue;
-    if (!known.has(of.endToEndId)) unknown.push(`payout ${of.endToEndId}`);
-    words.set(of.endToEndId, { ...word, payoutId: of.endToEndId });
-  }
-  refuseUnknown(unknown);
-  return words;
+/** Our file that a status report is about as a whole. */
+function fileIdsOf(report: BankReport): readonly string[] {
+  return report.kind === "pain.002" && report.whole.some(({ word }) => word !== "noted")
+    ? [report.messageId]
+    : [];
 }
 
-/** For each payout the state that it came to; undefined when the bank says what was known. */
-async function settleAll(
-  tx: Tx,
-  named: readonly Payout[],
-  told: ReadonlyMap<string, Told>,
-): Promise<readonly (PayoutStatus | undefined)[]> {
-  const payouts: Payout[] = [];
-  const states: (PayoutStatus | undefined)[] = [];
-  await inPortions(tx, named, async (some) => {
-    payouts.push(...(await lockPayouts(tx, some)).filter(({ payoutId }) => told.has(payoutId)));
-  });
-  refuseIf(
-    "It contradicts what we know",
-    payouts.flatMap((payout) => problemOf(payout, told.get(payout.payoutId)) ?? []),
-  );
-  const now = new Date();
-  await inPortions(tx, payouts, async (some, whose) => {
-    const tellerOf = await openTellers(tx, whose, now);
-    for (const payout of some) {
-      const { word = "paid", reasonCode } = told.get(payout.payoutId) ?? {};
-      const through = statesBy(payout.status, word) ?? [];
-      const key = { bucket: bucketOf(payout.clientId), clientId: payout.clientId };
-      settlePayout(tx, key, payout, { states: through, reasonCode, at: now }, tellerOf(payout.clientId));
-      states.push(through.at(-1));
-    }
-  });
-  return states;
+/** A reference of a bank's report that no payout here has. */
+export interface Unknown {
+  readonly reference: string;
+  readonly kind: "file" | "payout";
 }
 
-/** A merchant's bank may keep part of what it sends back; then the rest stays in clearing, and `match` tells of it. */
-function problemOf({ payoutId, status, amount, fileId }: Payout, told: Told | undefined): string | undefined {
-  if (!told) return undefined;
-  if (fileId === undefined) return `payout ${payoutId} was in no file yet`;
-  if (!statesBy(status, told.word)) return `payout ${payoutId} is ${status}, and the bank says ${told.word}`;
-  if (!told.amount) return undefined;
-  const isRight =
-    told.amount.currency === amount.currency &&
-    (told.word === "returned" ? told.amount.minor <= amount.minor : told.amount.minor === amount.minor);
-  return isRight
-    ? undefined
-    : `payout ${payoutId} is ${formatMoney(amount)}, and the bank says ${formatMoney(told.amount)}`;
+/** An account also moves other parties' money; a status report is only about ours. */
+function listUnknown(report: BankReport, named: readonly NamedPayout[]): readonly Unknown[] {
+  if (report.kind !== "pain.002") return [];
+  const known = new Set(named.flatMap(({ endToEndId, fileId = "" }) => [endToEndId, fileId]));
+  return [
+    ...fileIdsOf(report).map((reference) => ({ reference, kind: "file" }) as const),
+    ...endToEndIdsOf(report).map((reference) => ({ reference, kind: "payout" }) as const),
+  ].filter(({ reference }) => !known.has(reference));
 }
 
 const shownMax = 20;
 
-export const refuseUnknown = (unknown: readonly string[]): void =>
-  refuseIf("It names what we have not sent", unknown);
+export function refuseUnknown(unknown: readonly Unknown[]): void {
+  const texts = unknown.map(({ kind, reference }) => `${kind} ${reference}`);
+  refuseIf("It names what we have not sent", texts);
+}
 
 function refuseIf(problem: string, found: readonly string[]): void {
   if (found.length === 0) return;
@@ -216,5 +186,160 @@ function refuseIf(problem: string, found: readonly string[]): void {
   throw new Impossible(`Nothing was imported. ${problem}: ${found.slice(0, shownMax).join("; ")}${more}.`);
 }
 
-const count = (states: readonly (PayoutStatus | undefined)[], status: PayoutStatus): number =>
-  states.filter((each) => each === status).length;
+async function apply(
+  tx: Tx,
+  report: BankReport,
+  named: readonly NamedPayout[],
+  checksum: Uint8Array,
+): Promise<Progress> {
+  const progress: Progress = {
+    states: [],
+    knownCount: 0,
+    duplicateCount: 0,
+    storedCount: 0,
+    contradictions: [],
+  };
+  const now = new Date();
+  const applyTo = report.kind === "pain.002" ? statusesOf(tx, report, checksum) : entriesOf(tx, report);
+  await inPortions(tx, named, async (some, whose) => {
+    const payouts = await lockPayouts(tx, some);
+    const tellerOf = await openTellers(tx, whose, now);
+    const settle = (payout: NamedPayout, states: readonly PayoutStatus[], reasonCode?: string): void => {
+      const key = { bucket: bucketOf(payout.clientId), clientId: payout.clientId };
+      settlePayout(tx, key, payout, { states, reasonCode, at: now }, tellerOf(payout.clientId));
+      progress.states.push(...states.slice(-1));
+    };
+    await applyTo({ payouts, now, settle, progress });
+  });
+  return progress;
+}
+
+interface Applies {
+  readonly payouts: readonly NamedPayout[];
+  readonly now: Date;
+  readonly settle: (payout: NamedPayout, states: readonly PayoutStatus[], reasonCode?: string) => void;
+  readonly progress: Progress;
+}
+
+type ApplyTo = (applies: Applies) => Promise<void>;
+
+/** Applies a status report. A status of the whole file applies only to payouts of that file without a status of their own. */
+function statusesOf(tx: Tx, report: StatusReport, checksum: Uint8Array): ApplyTo {
+  const ownBy = Map.groupBy(report.own, ({ endToEndId }) => endToEndId);
+  return async (applies) => {
+    const { payouts, now, settle, progress } = applies;
+    const unapplied: StoredReport[] = [];
+    const contradicted: NamedPayout[] = [];
+    for (const payout of payouts) {
+      const { clientId, payoutId, endToEndId, fileId } = payout;
+      const own = ownBy.get(endToEndId) ?? [];
+      const statuses = own.length > 0 || fileId !== report.messageId ? own : report.whole;
+      const { states, reasonCode, ignored } = decideByStatuses(payout, statuses);
+      if (states.length > 0) settle(payout, states, reasonCode);
+      if (ignored) unapplied.push({ ...ignored, clientId, payoutId, sha256: checksum });
+      if (ignored?.isDuplicate) progress.duplicateCount += 1;
+      else if (ignored) contradicted.push({ ...payout, status: states.at(-1) ?? payout.status });
+      else if (states.length === 0 && statuses.some(({ word }) => word !== "noted")) progress.knownCount += 1;
+    }
+    progress.storedCount += await insertPayoutReports(tx, unapplied, now);
+    await decideByEvidence(tx, { ...applies, payouts: contradicted });
+  };
+}
+
+interface Decided {
+  readonly states: readonly PayoutStatus[];
+  readonly reasonCode: string | undefined;
+  /** The status that changes nothing: a duplicate, or a contradiction. */
+  readonly ignored: Pick<StoredReport, "outcome" | "isDuplicate" | "reasonCode"> | undefined;
+}
+
+/** The states that a payout goes through by the statuses of one report, in their order. */
+function decideByStatuses(payout: NamedPayout, statuses: readonly ReportedStatus[]): Decided {
+  let [status, states, code]: [PayoutStatus, readonly PayoutStatus[], string | undefined] = [
+    payout.status,
+    [],
+    undefined,
+  ];
+  let ignored: Decided["ignored"];
+  for (const { word, isDuplicate, reasonCode } of statuses) {
+    if (word === "noted") continue;
+    const next = isDuplicate || payout.fileId === undefined ? undefined : statesBy(status, word);
+    if (!next) {
+      ignored = { outcome: word === "paid" ? "executed" : "rejected", isDuplicate, reasonCode };
+      continue;
+    }
+    [status, states, code] = [next.at(-1) ?? status, [...states, ...next], reasonCode ?? code];
+  }
+  return { states, reasonCode: code, ignored };
+}
+
+/** Stores the entries of the account, and decides by the sum of all entries of all files. */
+function entriesOf(tx: Tx, report: EntryReport): ApplyTo {
+  const entriesBy = Map.groupBy(report.entries, ({ endToEndId }) => endToEndId);
+  return async (applies) => {
+    const { payouts, now, progress } = applies;
+    const stored = payouts.flatMap(({ clientId, payoutId, endToEndId }) =>
+      (entriesBy.get(endToEndId) ?? []).map(({ returnReason: returnCode, ...entry }) => ({
+        ...entry,
+        returnCode,
+        kind: report.kind,
+        clientId,
+        payoutId,
+      })),
+    );
+    progress.storedCount += await insertPayoutEntries(tx, stored, now);
+    await decideByEvidence(tx, applies);
+  };
+}
+
+/** Decides about payouts by all that was imported about them, and lists those that people have to decide about. */
+async function decideByEvidence(tx: Tx, { payouts, settle, progress }: Applies): Promise<void> {
+  if (payouts.length === 0) return;
+  const evidence = await listPayoutEvidence(tx, payouts);
+  for (const payout of payouts) {
+    const { entries = [], reports = [] } = evidence.get(payout.payoutId) ?? {};
+    const booked = sumEntries(payout.amount, entries);
+    // A payout that is in no file cannot be with the bank.
+    const outcome = payout.fileId === undefined ? undefined : outcomeOf(booked, reports);
+    const states = (outcome && statesBy(payout.status, outcome.word)) ?? [];
+    if (states.length > 0) settle(payout, states, outcome?.reasonCode);
+    const status = states.at(-1) ?? payout.status;
+    const problem = problemOf({ status, amount: payout.amount }, booked, reports);
+    const { clientId, payoutId } = payout;
+    if (problem) progress.contradictions.push({ payoutId, clientId, problem: problem.text });
+    else if (states.length === 0) progress.knownCount += 1;
+  }
+}
+
+function resultOf(
+  report: BankReport,
+  { named, elsewhere }: Named,
+  { states, knownCount, duplicateCount, contradictions }: Progress,
+): ImportedWords {
+  const count = (status: PayoutStatus): number => states.filter((each) => each === status).length;
+  const here = new Set(named.flatMap(({ endToEndId, fileId = "" }) => [endToEndId, fileId]));
+  const others = new Set([...elsewhere.references].filter((reference) => !here.has(reference)));
+  const unknown = endToEndIdsOf(report).filter((reference) => !here.has(reference) && !others.has(reference));
+  // An account also moves other parties' money. A payout of ours that is not here was lost in a restore, or is forged.
+  const lost = unknown.filter((reference) => bucketOfPayout(reference) !== undefined);
+  const foreign = new Set(unknown).difference(new Set(lost));
+  const entries = report.kind === "pain.002" ? [] : report.entries;
+  return {
+    kind: report.kind,
+    paidCount: count("PAID"),
+    failedCount: count("FAILED"),
+    returnedCount: count("RETURNED"),
+    knownCount,
+    notedCount:
+      report.kind === "pain.002"
+        ? [...report.own, ...report.whole].filter(({ word }) => word === "noted").length
+        : 0,
+    duplicateCount,
+    foreignCount: entries.filter(({ endToEndId }) => foreign.has(endToEndId)).length,
+    otherCellCount: others.size,
+    contradictions: [
+      ...contradictions,
+      ...lost.map((payoutId) => ({ payoutId, problem: "is booked by the bank, and is not known here" })),
+    ],
+  };
+}

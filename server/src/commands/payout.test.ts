@@ -171,7 +171,7 @@ test("a payout is claimed, stands in a file once, and ends as the bank says; wha
   );
 });
 
-test("a file of the bank's that does not fit is refused whole, and told", async () => {
+test("a bank's file that names unknown payouts is refused whole; a contradiction keeps one payout out", async () => {
   const [one, two] = [await world.openMerchant(), await world.openMerchant()];
   for (const clientId of [one, two]) await world.paid(clientId, 1000n, "2026-10-06T10:00:00Z");
   await close("2026-10-06");
@@ -196,10 +196,12 @@ test("a file of the bank's that does not fit is refused whole, and told", async 
     statusReport(fileId, [isPaid, { endToEndId: second ?? "", status: "WHAT" }]),
     /"WHAT" is not known/,
   );
-  await refusedFor(
-    bookedReport([{ endToEndId: first ?? "", amount: "9.99", isCredit: false }]),
-    /is EUR 10\.00, and the bank says EUR 9\.99/,
-  );
+  // Another amount than the payout's executes nothing.
+  const other = bookedReport([{ endToEndId: first ?? "", amount: "9.99", isCredit: false }]);
+  assert.partialDeepStrictEqual(await importBankWords(operator, writeTestFile("other.xml", other)), {
+    paidCount: 0,
+    contradictions: [{ payoutId: first }],
+  });
   // Accepted is not executed.
   const noted = statusReport(fileId, [{ endToEndId: first ?? "", status: "ACCP" }]);
   assert.partialDeepStrictEqual(await importBankWords(operator, writeTestFile("noted.xml", noted)), {
@@ -210,13 +212,11 @@ test("a file of the bank's that does not fit is refused whole, and told", async 
   await importBankWords(operator, writeTestFile("whole.xml", whole));
   assert.equal((await findPayouts(operator, { clientId: one, limit: 1 }))[0]?.status, "PAID");
   assert.equal((await findPayouts(operator, { clientId: two, limit: 1 }))[0]?.status, "FAILED");
-  await assert.rejects(
-    importBankWords(
-      operator,
-      writeTestFile("late.xml", statusReport(fileId, [{ endToEndId: second ?? "", status: "ACSC" }])),
-    ),
-    /is FAILED, and the bank says paid/,
-  );
+  const late = statusReport(fileId, [{ endToEndId: second ?? "", status: "ACSC" }]);
+  assert.partialDeepStrictEqual(await importBankWords(operator, writeTestFile("late.xml", late)), {
+    paidCount: 0,
+    contradictions: [{ payoutId: second, problem: "is FAILED, and the bank says executed" }],
+  });
 });
 
 test("nothing is paid without an account, in its cooling-off, or beyond what is owed", async () => {
@@ -307,6 +307,16 @@ test("the database itself refuses a second payout of a batch, and a changed acco
     { constraint: "payouts_one_for_a_batch" },
   );
   await assert.rejects(world.rows("update bank_accounts set holder = 'Somebody else'"), { code: "23001" });
+});
+
+test("the database itself refuses a movement in two batches, so two closers of one merchant pay it once", async () => {
+  await assert.rejects(
+    world.rows(
+      `insert into settlement_items (bucket, client_id, subject_id, effect, batch_id)
+       select bucket, client_id, subject_id, effect, 'another' from settlement_items limit 1`,
+    ),
+    { constraint: "settlement_items_pkey" },
+  );
 });
 
 test("no file is half written, and each has its copy", () => {

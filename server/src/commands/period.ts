@@ -7,6 +7,7 @@ import {
   type ClosedMonth,
 } from "../ledger/trial-balance.sql.ts";
 import { trialTotals } from "../ledger/trial-balance.ts";
+import { lockMatching } from "../reconciliation/compare.sql.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { actAsOwner, asOwner, type Acted, type Operator } from "./as-owner.ts";
@@ -32,6 +33,8 @@ export async function closeMonth(operator: Operator, month: string, now: Date): 
   if (ends.until.getTime() + restMs > now.getTime())
     throw new Impossible(`${month} ends at ${ends.until.toISOString()}: it can be closed an hour later.`);
   const close = async (tx: Tx): Promise<Acted<Closed>> => {
+    // A bank's statement is posted at its booking dates: not into a month that is closed at the same moment.
+    await lockMatching(tx);
     const last = await findLastClosed(tx);
     if (last !== undefined && month <= last)
       throw new Impossible(

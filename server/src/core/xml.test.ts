@@ -36,6 +36,8 @@ const refused: readonly (readonly [text: string, problem: string])[] = [
   ["<a/><b/>", "Line 1: There is a second element at the top."],
   ["<a/>b", "Line 1: There is text outside of the element."],
   ["<a>&b;</a>", "Line 1: &b; is no entity of XML."],
+  ["<a>&constructor;</a>", "Line 1: &constructor; is no entity of XML."],
+  ["<a>\n\u0000</a>", "Line 2: It has a control character that XML does not allow."],
   ["<a>&#0;</a>", "Line 1: &#0; is no entity of XML."],
   ["<a>a & b</a>", "Line 1: & is no entity of XML."],
   ['<a b="1" b="2"/>', "Line 1: An attribute stands there twice."],

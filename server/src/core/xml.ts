@@ -10,6 +10,8 @@ export interface Element {
 }
 
 const depthMax = 64;
+// oxlint-disable-next-line no-control-regex -- exactly these are meant
+const controls = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/;
 const token =
   /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<\/([\w:.-]+)\s*>|<([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/y;
 const attribute = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -20,6 +22,10 @@ const attribute = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
  */
 export function readXml(text: string): Element {
   const lineAt = (at: number): number => text.slice(0, at).split("\n").length;
+  // No document may have them, and PostgreSQL stores no NUL.
+  const control = controls.exec(text);
+  if (control)
+    throw new FileProblem(lineAt(control.index), "It has a control character that XML does not allow.");
   const open: Building[] = [];
   let root: Element | undefined;
   token.lastIndex = text.startsWith("\uFEFF") ? 1 : 0;
@@ -84,14 +90,20 @@ function readAttributes(text: string, fail: Fail): Readonly<Record<string, strin
   return Object.fromEntries(found);
 }
 
-const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+const entities: ReadonlyMap<string, string> = new Map([
+  ["lt", "<"],
+  ["gt", ">"],
+  ["amp", "&"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
 
 function resolve(text: string, fail: Fail): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(/&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w+));?|&/g, (written, hex, decimal, name) => {
     const code = hex ? Number.parseInt(hex as string, 16) : Number(decimal);
     const known = name
-      ? entities[name as string]
+      ? entities.get(name as string)
       : isCharacter(code)
         ? String.fromCodePoint(code)
         : undefined;

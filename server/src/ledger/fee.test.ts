@@ -38,6 +38,28 @@ test("tax is on the fee, to the nearest, and from the middle to the even", () =>
   assert.deepEqual(feeOn(germany, 1250n), { feeMinor: 66n, taxMinor: 13n });
 });
 
+test("fee and tax together are never more than what was taken, and no unit less than that allows", () => {
+  const asked = terms({ rateMillionths: 20_000n, fixedMinor: 30n, taxMillionths: 200_000n });
+  assert.deepEqual(feeOn(asked, 30n), { feeMinor: 25n, taxMinor: 5n });
+  assert.deepEqual(feeOn(asked, 1n), { feeMinor: 1n, taxMinor: 0n });
+  fc.assert(
+    fc.property(anyTerms, fc.bigInt({ min: 1n, max: 5_000n }), (each, taken) => {
+      const fee = feeOn(each, taken);
+      assert.ok(fee.feeMinor + fee.taxMinor <= taken);
+      assert.equal(cancelCostOf(taken, each), taken - fee.feeMinor - fee.taxMinor);
+      const untaxed = feeOn({ ...each, taxMillionths: 0n }, taken).feeMinor;
+      if (fee.feeMinor === untaxed) return;
+      // One unit more would be too much.
+      const more = feeOn(
+        { ...each, rateMillionths: 0n, fixedMinor: fee.feeMinor + 1n, minimumMinor: 0n },
+        10n ** 9n,
+      );
+      const isAtMaximum = more.feeMinor === fee.feeMinor;
+      assert.ok(isAtMaximum || more.feeMinor + more.taxMinor > taken);
+    }),
+  );
+});
+
 test("the fees of rounded payments differ from the exact sum by less than one unit each, and never to the merchant's harm", () => {
   const rates = fc.bigInt({ min: 0n, max: 200_000n });
   fc.assert(
@@ -134,7 +156,7 @@ test("what a refund or a cancel takes of the balance is never less than nothing"
   });
   assert.equal(refundCost(100n, fee), 125n);
   assert.equal(cancelCostOf(1250n, terms({ fixedMinor: 30n, taxMillionths: 190_000n })), 1250n - 66n - 13n);
-  // The fee is all that was paid, and there is tax on it.
+  // Fee and tax are all that was paid.
   assert.equal(cancelCostOf(10n, terms({ fixedMinor: 30n, taxMillionths: 190_000n })), 0n);
 });
 

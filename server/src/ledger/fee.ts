@@ -64,13 +64,14 @@ export function feeTermsOf(payment: {
 
 /**
  * The fee on all that was taken of a payment. The part by rate is rounded down, in the merchant's favour; tax to the nearest, and
- * from the middle to the even (banker's rounding). A fee is never more than what was taken, whatever the fixed part and the minimum.
+ * from the middle to the even (banker's rounding). Fee and tax together are never more than what was taken, whatever the fixed part and the
+ * minimum.
  */
 export function feeOn(terms: FeeTerms, takenMinor: bigint): Fee {
   if (takenMinor === 0n) return none;
   const { fixedMinor, minimumMinor, maximumMinor } = terms;
   const asked = largest(byRate(terms, takenMinor) + fixedMinor, minimumMinor);
-  const feeMinor = smallest(smallest(asked, maximumMinor ?? asked), takenMinor);
+  const feeMinor = smallest(smallest(asked, maximumMinor ?? asked), largestFeeWithin(terms, takenMinor));
   return { feeMinor, taxMinor: taxOn(terms, feeMinor) };
 }
 
@@ -147,6 +148,15 @@ function byRate({ rateMillionths }: FeeTerms, minor: bigint): bigint {
 
 function taxOn({ taxMillionths }: FeeTerms, feeMinor: bigint): bigint {
   return divideHalfEven(feeMinor * taxMillionths, million);
+}
+
+/** The largest fee that leaves nothing negative of a sum when its tax is added. By division, and by at most a unit more or less for rounding. */
+function largestFeeWithin(terms: FeeTerms, minor: bigint): bigint {
+  const isWithin = (feeMinor: bigint): boolean => feeMinor + taxOn(terms, feeMinor) <= minor;
+  let feeMinor = (minor * million) / (million + terms.taxMillionths);
+  while (isWithin(feeMinor + 1n)) feeMinor += 1n;
+  while (!isWithin(feeMinor)) feeMinor -= 1n;
+  return feeMinor;
 }
 
 function smallest(a: bigint, b: bigint): bigint {

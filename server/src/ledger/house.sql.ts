@@ -28,16 +28,17 @@ export async function findIsPosted(tx: Tx, subjectId: string, effect: HouseEffec
 
 export interface HousePosting extends HouseEffect {
   readonly subjectId: string;
+  readonly at: Date;
 }
 
 /** Posts effects of the house, once each: a second posting violates the unique key and rolls back its transaction. */
-export async function insertHouseEffects(tx: Tx, postings: readonly HousePosting[], at: Date): Promise<void> {
+export async function insertHouseEffects(tx: Tx, postings: readonly HousePosting[]): Promise<void> {
   if (postings.length === 0) return;
   await tx.query(sql`
     insert into ledger_transfers
       (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
-    select ${houseBucket}, subject_id, effect, 1, ${house}, debit, credit, currency, amount, ${at}
-    from ${unnest(postingColumns, postings)} as posted (subject_id, effect, debit, credit, currency, amount)
+    select ${houseBucket}, subject_id, effect, 1, ${house}, debit, credit, currency, amount, at
+    from ${unnest(postingColumns, postings)} as posted (subject_id, effect, debit, credit, currency, amount, at)
   `);
 }
 
@@ -48,6 +49,7 @@ const postingColumns: ColumnTable<HousePosting> = [
   ["credit", "text", ({ transfer }) => transfer.credit],
   ["currency", "text", ({ transfer }) => transfer.amount.currency],
   ["amount", "bigint", ({ transfer }) => transfer.amount.minor],
+  ["at", "timestamptz", ({ at }) => at],
 ];
 
 /** Posts what a wallet's file says that it kept, paid, added and took; of this file, what no file has said before. */

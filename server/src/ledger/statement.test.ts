@@ -6,7 +6,7 @@ import { bookDayOf, nextBookDay, startOfBookDay } from "../core/book-day.ts";
 import { connectAs, txOn } from "../../test/start/test-connection.ts";
 import { newTestDatabase } from "../../test/start/test-database.ts";
 import { rollUpBalances } from "./balance.sql.ts";
-import { findStatement } from "./statement.sql.ts";
+import { findStatement, listStatementDays } from "./statement.sql.ts";
 import { closingOf, cursorOf, daysRefusal, netOf, placeOf, type StatementLine } from "./statement.ts";
 import { insertEffect } from "./transfer.sql.ts";
 import {
@@ -95,6 +95,30 @@ async function readPages(currency: string, from: Date, until: Date, limit: numbe
     place = placeOf(cursorOf(last.place));
   }
 }
+
+test("the days of a statement have the last millisecond of the last day, and not the next", async () => {
+  const days = { from: startOfBookDay("2026-09-01"), until: startOfBookDay("2026-09-03") };
+  const moment = (at: Date, offsetMs: number): Date => new Date(at.getTime() + offsetMs);
+  const times = [moment(days.from, -1), days.from, moment(days.until, -1), days.until];
+  for (const [index, at] of times.entries())
+    await post(client, clientId, {
+      subjectId: `end-of-day-${index}`,
+      effect: sale(clientId, "USD", 10n ** BigInt(index)),
+      at,
+    });
+  const { openingMinor, days: found } = await listStatementDays(txOn(client), key, {
+    currency: "USD",
+    ...days,
+  });
+  assert.equal(openingMinor, 1n);
+  assert.deepEqual(
+    found.map(({ day, grossMinor }) => [day, grossMinor]),
+    [
+      ["2026-09-01", 10n],
+      ["2026-09-02", 100n],
+    ],
+  );
+});
 
 test("a statement is the ledger, for every range of days, on pages of every length", async () => {
   const books: Posted[] = [];

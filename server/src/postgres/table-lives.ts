@@ -194,6 +194,16 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
     grows: "acts",
     stays: forEver,
   },
+  payout_entries: {
+    holds: "entries of our accounts under a payout's reference",
+    grows: "days",
+    stays: forEver,
+  },
+  payout_reports: {
+    holds: "status reports of banks about payouts that changed nothing: duplicates and contradictions",
+    grows: "days",
+    stays: forEver,
+  },
   payout_files: {
     holds: "files of payouts that a bank was given, with their checksums",
     grows: "files",

@@ -6,6 +6,7 @@ import {
   breaksThatNeedFile,
   costBreakKinds,
   sumNames,
+  writtenOffThenBooked,
   type Break,
   type BreakKind,
 } from "./break.ts";
@@ -23,6 +24,8 @@ export interface KnownBreak extends Break {
   /** What was given up of it, in minor units: how much less than in the books there is. */
   readonly writtenOffMinor: bigint;
   readonly writeOffCount: number;
+  /** The account that it was written off from. */
+  readonly writeOffAccount: string | undefined;
 }
 
 interface Assignment {
@@ -117,15 +120,43 @@ export async function updateAssignment(
   `);
 }
 
-export async function addWrittenOff(tx: Tx, breakId: number, minor: bigint): Promise<void> {
+export async function addWrittenOff(
+  tx: Tx,
+  breakId: number,
+  { account, minor }: { readonly account: string; readonly minor: bigint },
+): Promise<void> {
   await tx.query(sql`
-    update breaks set written_off_minor = written_off_minor + ${minor}, write_off_count = write_off_count + 1
+    update breaks set written_off_minor = written_off_minor + ${minor}, write_off_count = write_off_count + 1,
+      write_off_account = ${account}
     where break_id = ${breakId}
   `);
 }
 
+/** What was written off of an account, by currency: as it is posted, and as breaks that are not resolved explain it. */
+export async function listWrittenOff(
+  tx: Tx,
+  account: string,
+): Promise<
+  readonly { readonly currency: string; readonly postedMinor: bigint; readonly explainedMinor: bigint }[]
+> {
+  const rows = await tx.query<{ currency: string; posted: string; explained: string }>(sql`
+    select currency, coalesce(sum(posted), 0)::text as posted, coalesce(sum(explained), 0)::text as explained from (
+      select currency, case when credit_account = ${account} then amount_minor else -amount_minor end as posted, null as explained
+      from public.ledger_transfers where effect = 'write-off' and ${account} in (debit_account, credit_account)
+      union all
+      select currency, null, written_off_minor from breaks where resolved_at is null and write_off_account = ${account}
+    ) as written group by currency
+  `);
+  return rows.map(({ currency, posted, explained }) => ({
+    currency,
+    postedMinor: BigInt(posted),
+    explainedMinor: BigInt(explained),
+  }));
+}
+
 const columns = fragment`break_id, kind, connector, subject, reference, payment_id, currency, sums, effect_at, first_seen_at,
-      closed_at, closed_by, closing_reason, assigned_to, assigned_at, written_off_minor, write_off_count`;
+      closed_at, closed_by, closing_reason, assigned_to, assigned_at, written_off_minor, write_off_count,
+      write_off_account`;
 
 /** What a run has looked at. */
 interface RunScope {
@@ -141,25 +172,49 @@ const askedForKinds = [...bankBreakKinds, ...costBreakKinds];
 
 /**
  * Resolves the breaks that were not seen again, and gives their number. A break that only a file can show stays
- * open when it is after the cut-off of this run.
+ * open when it is after the cut-off of this run. A break that was written off is not simply resolved: the money moved after all, so the
+ * write-off is wrong, and an open break of a kind of its own takes its place until the write-off is reversed.
  */
 export async function updateResolved(
   tx: Tx,
   { connector, cutOffs, isDay, lookedFor }: RunScope,
   now: Date,
 ): Promise<number> {
-  const rows = await tx.query(sql`
-    update breaks set resolved_at = ${now}
-    where resolved_at is null and last_seen_at <> ${now}
+  await tx.query(sql`
+    update breaks set last_seen_at = ${now}
+    where resolved_at is null and kind = ${writtenOffThenBooked} and written_off_minor <> 0
       and (${connector}::text is null or connector = ${connector})
-      and case when kind = any (${askedForKinds}::text[]) then kind = any (${lookedFor}::text[])
-        -- A run of one day looks at the payments of all breaks. What belongs to no payment, a balance above all, is for a whole run.
-        else not ${isDay}::boolean or (payment_id is not null and subject <> all (${accountKinds}::text[])) end
-      and (kind <> all (${breaksThatNeedFile}::text[]) or exists (
-        select from unnest(${cutOffs.map((each) => each.connector)}::text[],
-          ${cutOffs.map(({ until }) => until)}::timestamptz[]) as cut_off (connector, until)
-        where cut_off.connector = breaks.connector and breaks.effect_at < cut_off.until))
-    returning break_id
+  `);
+  const rows = await tx.query(sql`
+    with resolved as (
+      update breaks set resolved_at = ${now}
+      where resolved_at is null and last_seen_at <> ${now}
+        and (${connector}::text is null or connector = ${connector})
+        and case when kind = any (${askedForKinds}::text[]) then kind = any (${lookedFor}::text[])
+          -- A run of one day looks at the payments of all breaks. What belongs to no payment, a balance above all, is for a whole run.
+          else not ${isDay}::boolean or (payment_id is not null and subject <> all (${accountKinds}::text[])) end
+        and (kind <> all (${breaksThatNeedFile}::text[]) or exists (
+          select from unnest(${cutOffs.map((each) => each.connector)}::text[],
+            ${cutOffs.map(({ until }) => until)}::timestamptz[]) as cut_off (connector, until)
+          where cut_off.connector = breaks.connector and breaks.effect_at < cut_off.until))
+      returning *
+    ), reopened as (
+      insert into breaks (kind, connector, subject, reference, payment_id, currency, sums, effect_at, first_seen_at,
+        last_seen_at, assigned_to, assigned_at, written_off_minor, write_off_account)
+      select ${writtenOffThenBooked}, connector, subject, reference, min(payment_id), currency,
+        jsonb_build_object('written', jsonb_build_object('currency', currency, 'minor', sum(written_off_minor)::text),
+          'expected', jsonb_build_object('currency', currency, 'minor', '0')),
+        max(effect_at), ${now}::timestamptz, ${now}::timestamptz, min(assigned_to), min(assigned_at), sum(written_off_minor),
+        min(write_off_account)
+      from resolved where written_off_minor <> 0 group by connector, subject, reference, currency
+      on conflict (coalesce(connector, ''), subject, reference, currency, kind) where resolved_at is null
+        do update set last_seen_at = excluded.last_seen_at,
+          written_off_minor = breaks.written_off_minor + excluded.written_off_minor,
+          sums = jsonb_set(breaks.sums, '{written,minor}',
+            to_jsonb((breaks.written_off_minor + excluded.written_off_minor)::text)),
+          closed_at = null, closed_by = null, closing_reason = null
+    )
+    select from resolved where written_off_minor = 0
   `);
   return rows.length;
 }
@@ -188,6 +243,7 @@ interface BreakRow {
   readonly assigned_at: Date | null;
   readonly written_off_minor: string;
   readonly write_off_count: number;
+  readonly write_off_account: string | null;
 }
 
 function toKnownBreak(row: BreakRow): KnownBreak {
@@ -212,5 +268,6 @@ function toKnownBreak(row: BreakRow): KnownBreak {
     assigned: row.assigned_at ? { to: row.assigned_to ?? "", at: row.assigned_at } : undefined,
     writtenOffMinor: BigInt(row.written_off_minor),
     writeOffCount: row.write_off_count,
+    writeOffAccount: row.write_off_account ?? undefined,
   };
 }

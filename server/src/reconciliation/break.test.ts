@@ -75,6 +75,7 @@ test("every kind of break about a movement has a row above", () => {
       "balance",
       "closed month",
       "wallet fee differs",
+      "written off, then booked",
     ],
   );
   assert.deepEqual(breaksThatNeedFile, ["missing at the wallet", "missing here", "wallet fee differs"]);

@@ -99,8 +99,20 @@ const bankBreaks = {
   "other amount at the bank": "Who has kept the difference? Ask the wallet, and then the bank.",
   "statement gap":
     "It does not begin with what the statement before ended with: import what is between them.",
+  "payout discrepancy":
+    "Our account has entries under a payout's reference that are neither its amount nor its full return with the bank's return code. Compare with the bank's statement: a charge is written off; ask the bank about the rest.",
+  "payout contradiction":
+    "The bank says something else about a payout than its status. Call the bank before the next payout run: the merchant may have been paid twice, or not at all.",
+  "clearing balance":
+    "The clearing account is not the sum of what is open in it. Find the posting that belongs to no payout, no bank entry and no open break.",
   "bank balance":
     "The bank's account in the ledger is not what its last statement says. Without a gap, our own books are wrong: stop, find out why.",
+} as const;
+
+/** Where a break was written off, and the money moved after all. */
+const writeOffBreaks = {
+  "written off, then booked":
+    "The money was written off, and is booked now: the write-off is wrong. `break write-off` of this break reverses it.",
 } as const;
 
 /** Where a wallet kept something else than its contract says. */
@@ -113,7 +125,12 @@ type MovementBreak = keyof typeof movementBreaks;
 export type BookBreak = keyof typeof bookBreaks;
 export type BankBreak = keyof typeof bankBreaks;
 type CostBreak = keyof typeof costBreaks;
-export type BreakKind = MovementBreak | BookBreak | BankBreak | CostBreak;
+type WriteOffBreak = keyof typeof writeOffBreaks;
+export type BreakKind = MovementBreak | BookBreak | BankBreak | CostBreak | WriteOffBreak;
+
+export const writtenOffThenBooked: WriteOffBreak = "written off, then booked";
+/** Breaks about balances, which only a run over everything can see. */
+export const balanceBreakKinds: readonly BankBreak[] = ["bank balance", "clearing balance"];
 
 export const bankBreakKinds = keysOf(bankBreaks);
 export const costBreakKinds = keysOf(costBreaks);
@@ -122,6 +139,7 @@ export const breakKinds = [
   ...keysOf(bookBreaks),
   ...bankBreakKinds,
   ...costBreakKinds,
+  ...keysOf(writeOffBreaks),
 ];
 /** Breaks that only a wallet's file can show, and only a wallet's file can resolve. */
 export const breaksThatNeedFile: readonly BreakKind[] = [
@@ -174,6 +192,7 @@ const whatToDoAbout: Readonly<Record<BreakKind, string>> = {
   ...bookBreaks,
   ...bankBreaks,
   ...costBreaks,
+  ...writeOffBreaks,
 };
 
 export type Age = "today" | "1–2 days" | "3–7 days" | "over a week";

@@ -40,6 +40,14 @@ test("what money cannot put right is not written off", () => {
     assert.equal(writeOffOf(broken(kind, "payment", { here: eur(1n), wallet: eur(2n) })), undefined, kind);
 });
 
+test("a write-off of money that is booked after all is reversed on the account that it was posted to", () => {
+  const found = broken("written off, then booked", "payout", { written: eur(9n), expected: eur(0n) });
+  assert.deepEqual(writeOffOf({ ...found, writeOffAccount: "clearing" }), {
+    account: "clearing",
+    excess: eur(0n),
+  });
+});
+
 test("a break is as large as what its sums differ by, and one sum is all of it", () => {
   assert.equal(
     sizeOf(broken("other amount", "payment", { here: eur(9n), ledger: eur(9n), wallet: eur(7n) })),

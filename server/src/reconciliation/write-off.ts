@@ -1,7 +1,7 @@
 import type { Money } from "../core/money.ts";
 import { clearing } from "../ledger/bank-effects.ts";
 import { receivable } from "../ledger/transfer.ts";
-import type { Break, BreakKind } from "./break.ts";
+import { writtenOffThenBooked, type Break, type BreakKind } from "./break.ts";
 
 /** What a break can be written off with: the account that has too much, and how much; too little is below zero. */
 export interface WriteOff {
@@ -18,13 +18,19 @@ const atBanks: readonly BreakKind[] = ["not at the bank", "only at the bank", "o
  * How a break is written off: the books are made to say what the wallet, or the bank, says. Undefined for what money cannot put right: our
  * own books that disagree with themselves, another currency, a statement that is missing.
  */
-export function writeOffOf({ kind, connector, subject, currency, sums }: Break): WriteOff | undefined {
+export function writeOffOf(
+  found: Break & { readonly writeOffAccount?: string | undefined },
+): WriteOff | undefined {
+  const { kind, connector, subject, currency, sums, writeOffAccount } = found;
   const minorOf = (money: Money | undefined): bigint => money?.minor ?? 0n;
   if (atWallets.includes(kind) && connector !== undefined) {
     const excess = minorOf(sums.ledger) - minorOf(sums.wallet);
     const minor = addingMovements.includes(subject) ? excess : -excess;
     return { account: receivable(connector), excess: { currency, minor } };
   }
+  // The account lacks what was written off: nothing of it should have been.
+  if (kind === writtenOffThenBooked && writeOffAccount !== undefined)
+    return { account: writeOffAccount, excess: { currency, minor: 0n } };
   if (!atBanks.includes(kind)) return undefined;
   const minor = minorOf(sums.wallet ?? sums.ledger) - minorOf(sums.bank);
   return { account: clearing, excess: { currency, minor } };

@@ -24,19 +24,24 @@ export async function listPayoutsOfFile(tx: Tx, fileId: string): Promise<readonl
   return rows.map(toPayout);
 }
 
+/** A payout with the reference by which a bank knows it. */
+export interface NamedPayout extends Payout {
+  readonly endToEndId: string;
+}
+
 /** By the references that a bank knows them by, of all merchants of this cell. */
 export async function listPayoutsNamed(
   tx: Tx,
   endToEndIds: readonly string[],
   fileIds: readonly string[],
-): Promise<readonly Payout[]> {
+): Promise<readonly NamedPayout[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
-  const rows = await tx.query<PayoutRow>(sql`
-    select ${columns} from payouts
+  const rows = await tx.query<NamedRow>(sql`
+    select ${columns}, end_to_end_id from payouts
     where (end_to_end_id = any (${endToEndIds}::text[]) or file_id = any (${fileIds}::text[])) and ${livesHere}
     order by payout_id
   `);
-  return rows.map(toPayout);
+  return rows.map(toNamed);
 }
 
 export async function listPayouts(
@@ -83,14 +88,19 @@ export async function listPayoutTrails(
 /** In the order of their ids, so that two imports do not wait for each other in a circle. */
 export async function lockPayouts(
   tx: Tx,
-  payouts: readonly Pick<Payout, "payoutId">[],
-): Promise<readonly Payout[]> {
-  const rows = await tx.query<PayoutRow>(sql`
-    select ${columns} from payouts where end_to_end_id = any (${payouts.map(({ payoutId }) => payoutId)}::text[])
-    order by end_to_end_id for update
+  payouts: readonly Pick<NamedPayout, "endToEndId">[],
+): Promise<readonly NamedPayout[]> {
+  const rows = await tx.query<NamedRow>(sql`
+    select ${columns}, end_to_end_id from payouts
+    where end_to_end_id = any (${payouts.map(({ endToEndId }) => endToEndId)}::text[])
+    order by payout_id for update
   `);
-  return rows.map(toPayout);
+  return rows.map(toNamed);
 }
+
+type NamedRow = PayoutRow & { readonly end_to_end_id: string };
+
+const toNamed = (row: NamedRow): NamedPayout => ({ ...toPayout(row), endToEndId: row.end_to_end_id });
 
 /** Gives those that were not sent before. */
 export async function updatePayoutsSent(

@@ -110,8 +110,8 @@ const statesByWord: Readonly<
 > = {
   CREATED: { paid: ["SENT", "PAID"], failed: ["SENT", "FAILED"], returned: ["SENT", "PAID", "RETURNED"] },
   SENT: { paid: ["PAID"], failed: ["FAILED"], returned: ["PAID", "RETURNED"] },
-  // A bank that refuses what it has executed gives it back.
-  PAID: { paid: [], failed: ["RETURNED"], returned: ["RETURNED"] },
+  // Only money that is booked on our account is a return. A rejection of an executed payout is a contradiction: people have to decide.
+  PAID: { paid: [], failed: undefined, returned: ["RETURNED"] },
   // The batch may have been paid by another payout since: people have to look.
   FAILED: { paid: undefined, failed: [], returned: [] },
   RETURNED: { paid: [], failed: [], returned: [] },

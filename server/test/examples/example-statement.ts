@@ -7,6 +7,10 @@ export interface ExampleStatement {
   /** In minor units of two digits; below zero when it is overdrawn. */
   readonly opening: number;
   readonly entries: readonly ExampleEntry[];
+  /** The number of the page, of a statement in pages; its balances are then interim ones. */
+  readonly page?: number;
+  /** The id of the message. */
+  readonly messageId?: string;
   /** What it says that it ends with; what it adds up to, when it is absent. */
   readonly closing?: number;
 }
@@ -22,18 +26,20 @@ export interface ExampleEntry {
 export function exampleStatements(...statements: readonly ExampleStatement[]): string {
   return (
     `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt>\n` +
-    `<GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-17T20:00:00Z</CreDtTm></GrpHdr>\n` +
+    `<GrpHdr><MsgId>${statements[0]?.messageId ?? "M"}</MsgId><CreDtTm>2026-11-17T20:00:00Z</CreDtTm></GrpHdr>\n` +
     `${statements.map(statementXml).join("\n")}\n</BkToCstmrStmt></Document>\n`
   );
 }
 
 function statementXml(statement: ExampleStatement): string {
-  const { id, account = "DE02120300000000202051", opening, entries } = statement;
+  const { id, account = "DE02120300000000202051", opening, entries, page } = statement;
   const closing = statement.closing ?? entries.reduce((sum, { minor }) => sum + minor, opening);
   return [
-    `<Stmt><Id>${id}</Id><Acct><Id><IBAN>${account}</IBAN></Id></Acct>`,
-    balanceXml(statement, "OPBD", opening),
-    balanceXml(statement, "CLBD", closing),
+    `<Stmt><Id>${id}</Id>`,
+    page === undefined ? "" : `<StmtPgntn><PgNb>${page}</PgNb><LastPgInd>false</LastPgInd></StmtPgntn>`,
+    `<Acct><Id><IBAN>${account}</IBAN></Id></Acct>`,
+    balanceXml(statement, page === undefined ? "OPBD" : "ITBD", opening),
+    balanceXml(statement, page === undefined ? "CLBD" : "ITBD", closing),
     ...entries.map((entry) => entryXml(statement, entry)),
     "</Stmt>",
   ].join("\n");

@@ -169,6 +169,7 @@ export function statusReport(
   messageId: string,
   told: readonly { readonly endToEndId: string; readonly status: string; readonly reason?: string }[],
   groupStatus?: string,
+  groupReason?: string,
 ): string {
   const transactions = told.map(
     ({ endToEndId, status, reason }) =>
@@ -181,27 +182,54 @@ export function statusReport(
 <GrpHdr><MsgId>STS-1</MsgId><CreDtTm>2026-11-17T10:00:00Z</CreDtTm></GrpHdr>
 <OrgnlGrpInfAndSts><OrgnlMsgId>${messageId}</OrgnlMsgId><OrgnlMsgNmId>pain.001</OrgnlMsgNmId>${
     groupStatus === undefined ? "" : `<GrpSts>${groupStatus}</GrpSts>`
+  }${
+    groupReason === undefined ? "" : `<StsRsnInf><Rsn><Cd>${groupReason}</Cd></Rsn></StsRsnInf>`
   }</OrgnlGrpInfAndSts>
 ${told.length === 0 ? "" : `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${messageId}</OrgnlPmtInfId>${transactions.join("\n")}</OrgnlPmtInfAndSts>`}
 </CstmrPmtStsRpt></Document>
 `;
 }
 
-/** What a bank has booked on our account. */
+/** An entry of our account under a payout's reference. */
+export interface BookedExample {
+  readonly endToEndId: string;
+  readonly amount: string;
+  readonly isCredit: boolean;
+  readonly currency?: string;
+  /** The bank's reference (`AcctSvcrRef`); its place in the file when absent. */
+  readonly reference?: string;
+  readonly isReversal?: boolean;
+  /** The return reason; AC04 for a credit when absent, none when null. */
+  readonly returnReason?: string | null;
+  /** The subfamily of the bank transaction code, such as RRTN. */
+  readonly subFamily?: string;
+  readonly day?: string;
+}
+
+/** A notification (camt.054) or a statement (camt.053) with entries of our account. */
 export function bookedReport(
-  entries: readonly { readonly endToEndId: string; readonly amount: string; readonly isCredit: boolean }[],
+  entries: readonly BookedExample[],
+  { kind = "camt.054", id = "N-1" }: { readonly kind?: "camt.053" | "camt.054"; readonly id?: string } = {},
 ): string {
-  const booked = entries.map(
-    ({ endToEndId, amount, isCredit }, index) => `<Ntry><Amt Ccy="EUR">${amount}</Amt>
-<CdtDbtInd>${isCredit ? "CRDT" : "DBIT"}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-11-17</Dt></BookgDt>
-<AcctSvcrRef>B-${index}</AcctSvcrRef><NtryDtls><TxDtls><Refs><EndToEndId>${endToEndId}</EndToEndId></Refs>${
-      isCredit ? "<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>" : ""
-    }</TxDtls></NtryDtls></Ntry>`,
-  );
+  const [root, each] = kind === "camt.053" ? ["BkToCstmrStmt", "Stmt"] : ["BkToCstmrDbtCdtNtfctn", "Ntfctn"];
   return `<?xml version="1.0" encoding="UTF-8"?>
-<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.054.001.08"><BkToCstmrDbtCdtNtfctn>
-<GrpHdr><MsgId>NTF-1</MsgId><CreDtTm>2026-11-17T10:00:00Z</CreDtTm></GrpHdr>
-<Ntfctn><Id>N-1</Id><Acct><Id><IBAN>${ibans[1]}</IBAN></Id></Acct>${booked.join("\n")}</Ntfctn>
-</BkToCstmrDbtCdtNtfctn></Document>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${kind}.001.08"><${root}>
+<GrpHdr><MsgId>${id}</MsgId><CreDtTm>2026-11-17T10:00:00Z</CreDtTm></GrpHdr>
+<${each}><Id>${id}</Id><Acct><Id><IBAN>${ibans[1]}</IBAN></Id></Acct>${entries.map(bookedEntry).join("\n")}</${each}>
+</${root}></Document>
 `;
+}
+
+function bookedEntry(entry: BookedExample, index: number): string {
+  const { endToEndId, amount, isCredit, currency = "EUR", day = "2026-11-17", isReversal = false } = entry;
+  const { reference = `B-${index}`, subFamily, returnReason = isCredit ? "AC04" : null } = entry;
+  return `<Ntry><Amt Ccy="${currency}">${amount}</Amt><CdtDbtInd>${isCredit ? "CRDT" : "DBIT"}</CdtDbtInd>${
+    isReversal ? "<RvslInd>true</RvslInd>" : ""
+  }<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${day}</Dt></BookgDt><AcctSvcrRef>${reference}</AcctSvcrRef>${
+    subFamily === undefined
+      ? ""
+      : `<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>ICDT</Cd><SubFmlyCd>${subFamily}</SubFmlyCd></Fmly></Domn></BkTxCd>`
+  }<NtryDtls><TxDtls><Refs><EndToEndId>${endToEndId}</EndToEndId></Refs>${
+    returnReason === null ? "" : `<RtrInf><Rsn><Cd>${returnReason}</Cd></Rsn></RtrInf>`
+  }</TxDtls></NtryDtls></Ntry>`;
 }

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findBreaks, writeOffBreak } from "../commands/break.ts";
+import { day1, openBankBooks, paymentId, payout } from "../../test/examples/bank-books.ts";
+
+const books = await openBankBooks();
+const { operator, rows, importStatements, importRows, balances, givenPosted, givenDebited, breaks } = books;
+const first = { id: "S1", day: "2026-11-02", opening: 0 } as const;
+
+async function writeOff(kind: string, reference: string): Promise<void> {
+  const found = (await findBreaks(operator, 100)).find(
+    (each) => each.kind === kind && each.reference === reference,
+  );
+  assert.ok(found, `${kind}: ${reference}`);
+  await writeOffBreak(operator, found.breakId, { by: "ada", reason: "given up" });
+}
+
+test("a payout of a wallet that was written off and is booked later is a break until the write-off is reversed", async () => {
+  await importRows(payout("p-1", 900, "2026-11-01"));
+  await importStatements({ ...first, entries: [] });
+  await importStatements({ id: "S2", day: "2026-11-09", opening: 0, entries: [] });
+  assert.deepEqual(await breaks(), ["not at the bank: p-1"]);
+  await writeOff("not at the bank", "p-1");
+  assert.deepEqual(await breaks(), []);
+  const late = { id: "S3", day: "2026-11-10", opening: 0, entries: [{ minor: 900, text: "p-1" }] };
+  await importStatements(late);
+  for (const run of ["the first run", "the next run"])
+    assert.deepEqual(await breaks(), ["written off, then booked: p-1"], run);
+  assert.deepEqual(await breaks("2026-11-10"), ["written off, then booked: p-1"], "a run of a day");
+  await writeOff("written off, then booked", "p-1");
+  assert.deepEqual(await balances(), { "bank b": 900, "wallet receivable w": -900 });
+  assert.deepEqual(await breaks(), []);
+  assert.deepEqual(await findBreaks(operator, 100), [], "it is resolved");
+});
+
+test("a payout that was written off and is booked with another amount leaves both to people", async () => {
+  await importRows(payout("p-1", 900, "2026-11-01"));
+  await importStatements({ ...first, entries: [] });
+  await importStatements({ id: "S2", day: "2026-11-09", opening: 0, entries: [] });
+  await breaks();
+  await writeOff("not at the bank", "p-1");
+  await importStatements({ id: "S3", day: "2026-11-10", opening: 0, entries: [{ minor: 899, text: "p-1" }] });
+  assert.deepEqual(await breaks(), ["other amount at the bank: p-1", "written off, then booked: p-1"]);
+  await writeOff("written off, then booked", "p-1");
+  await writeOff("other amount at the bank", "p-1");
+  assert.deepEqual(await breaks(), []);
+  assert.deepEqual((await balances())["clearing"], undefined);
+});
+
+test("a chargeback that was written off and is in a later file of the wallet is a break until the write-off is reversed", async () => {
+  await givenDebited("d-7");
+  const row = `chargeback,order,d-7,${paymentId},EUR,500,${day1}`;
+  await importRows(payout("p", 1, "2026-11-03"));
+  assert.ok((await breaks()).includes("missing at the wallet: d-7"));
+  await writeOff("missing at the wallet", "d-7");
+  const owed = (await balances())["wallet receivable w"];
+  await importRows(row);
+  assert.ok((await breaks()).includes("written off, then booked: d-7"));
+  await writeOff("written off, then booked", "d-7");
+  assert.equal((await balances())["wallet receivable w"], Number(owed) - 500);
+  assert.ok(!(await breaks()).some((each) => each.includes("d-7")));
+  await rows("delete from disputes");
+});
+
+test("money in clearing that belongs to nothing open is a break of its own", async () => {
+  await importRows(payout("p-1", 900, "2026-11-01"));
+  await importStatements({ ...first, entries: [{ minor: 900, text: "p-1" }] });
+  assert.deepEqual(await breaks(), []);
+  await givenPosted("by hand", "write-off", ["clearing", "adjustment"], 12);
+  assert.deepEqual(await breaks(), ["clearing balance: clearing"]);
+});
