@@ -240,10 +240,12 @@ create table bank_files (
   closing_at timestamptz,
   entry_count integer not null,
   imported_at timestamptz not null,
+  page integer not null default 1,
   constraint bank_files_pkey primary key (file_id),
-  constraint bank_files_statement_once unique (bank, account, kind, statement_id),
+  constraint bank_files_page_once unique (bank, account, kind, statement_id, page),
   constraint bank_files_bank_is_a_name check (bank ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
   constraint bank_files_kind_known check (kind = any (array['camt.053', 'camt.054'])),
+  constraint bank_files_page_positive check (page > 0),
   constraint bank_files_statements_have_balances check (num_nulls(opening_minor, opening_at, closing_minor, closing_at) =
 case kind
     when 'camt.053' then 0
@@ -337,6 +339,7 @@ create table breaks (
   assigned_at timestamptz,
   written_off_minor bigint not null default 0,
   write_off_count smallint not null default 0,
+  write_off_account text,
   constraint breaks_pkey primary key (break_id),
   constraint breaks_assigned_at_a_moment check ((assigned_to is null) = (assigned_at is null)),
   constraint breaks_assigned_to_somebody check (length(assigned_to) >= 1 and length(assigned_to) <= 200),
@@ -1129,6 +1132,34 @@ create policy payments_seen_by_the_operator on payments for select to owner usin
 grant insert, select, update on payments to tollgate_app;
 grant select on payments to tollgate_support;
 
+create table payout_entries (
+  bucket smallint not null,
+  client_id text not null,
+  payout_id text not null,
+  entry_key bytea not null,
+  account text not null,
+  kind text not null,
+  statement_id text not null,
+  bank_reference text,
+  currency text not null,
+  amount_minor bigint not null,
+  is_credit boolean not null,
+  return_code text,
+  booked_at timestamptz not null,
+  imported_at timestamptz not null,
+  constraint payout_entries_pkey primary key (bucket, client_id, payout_id, entry_key),
+  constraint payout_entries_amount_positive check (amount_minor > 0),
+  constraint payout_entries_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint payout_entries_key_is_sha256 check (length(entry_key) = 32),
+  constraint payout_entries_kind_known check (kind = any (array['camt.053', 'camt.054']))
+);
+alter table payout_entries enable row level security, force row level security;
+create policy payout_entries_own_rows on payout_entries using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy payout_entries_seen_by_staff on payout_entries for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
+create policy payout_entries_seen_by_the_operator on payout_entries for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert on payout_entries to tollgate_finance;
+grant select on payout_entries to tollgate_support;
+
 create table payout_files (
   file_id text not null,
   bank text not null,
@@ -1147,6 +1178,29 @@ create table payout_files (
 create index payout_files_to_hand_over on payout_files using btree (file_id) where handed_over_at is null;
 grant insert, update on payout_files to tollgate_finance;
 grant select on payout_files to tollgate_support;
+
+create table payout_reports (
+  bucket smallint not null,
+  client_id text not null,
+  payout_id text not null,
+  sha256 bytea not null,
+  outcome text not null,
+  is_duplicate boolean not null,
+  reason_code text,
+  imported_at timestamptz not null,
+  constraint payout_reports_pkey primary key (bucket, client_id, payout_id, sha256),
+  constraint payout_reports_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint payout_reports_only_rejections_are_duplicates check (not is_duplicate or outcome = 'rejected'),
+  constraint payout_reports_outcome_known check (outcome = any (array['executed', 'rejected'])),
+  constraint payout_reports_reason_code_is_short check (length(reason_code) >= 1 and length(reason_code) <= 35),
+  constraint payout_reports_sha256_is_whole check (length(sha256) = 32)
+);
+alter table payout_reports enable row level security, force row level security;
+create policy payout_reports_own_rows on payout_reports using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy payout_reports_seen_by_staff on payout_reports for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
+create policy payout_reports_seen_by_the_operator on payout_reports for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert on payout_reports to tollgate_finance;
+grant select on payout_reports to tollgate_support;
 
 create table payouts (
   bucket smallint not null,
