@@ -33,6 +33,19 @@ test("a payout of a wallet that was written off and is booked later is a break u
   assert.deepEqual(await findBreaks(operator, 100), [], "it is resolved");
 });
 
+test("a payout of ours that was written off and is booked later is a break, and reversing the write-off empties clearing", async () => {
+  await givenPosted("E2E", "payout paid", ["payout in transit M", "clearing"], 500);
+  await importStatements({ ...first, opening: 900, entries: [] });
+  await importStatements({ id: "S2", day: "2026-11-20", opening: 900, entries: [] });
+  assert.deepEqual(await breaks(), ["not at the bank: E2E"]);
+  await writeOff("not at the bank", "E2E");
+  const debit = { minor: -500, endToEndId: "E2E" };
+  await importStatements({ id: "S3", day: "2026-11-21", opening: 900, entries: [debit] });
+  assert.deepEqual(await breaks(), ["written off, then booked: E2E"]);
+  await writeOff("written off, then booked", "E2E");
+  assert.deepEqual([await breaks(), (await balances())["clearing"]], [[], undefined]);
+});
+
 test("a payout that was written off and is booked with another amount leaves both to people", async () => {
   await importRows(payout("p-1", 900, "2026-11-01"));
   await importStatements({ ...first, entries: [] });

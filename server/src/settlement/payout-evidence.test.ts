@@ -154,7 +154,7 @@ const lives = fc
             { kind: "camt.053", movement: index },
             { kind: "camt.054", movement: index },
           ]
-        : [{ kind: where as Seen["kind"], movement: index }],
+        : [{ kind: where, movement: index }],
     );
     return fc.tuple(fc.constant(moved.map(([name]) => name)), fc.shuffledSubarray(seen, { minLength: 1 }));
   });

@@ -56,7 +56,7 @@ export function sumEntries(amount: Money, entries: readonly PayoutEntry[]): Book
 }
 
 /** How many times the payout's amount is away from the account. */
-export function timesAway({ debits, returns, uncodedCredits }: BookedSum): number {
+function timesAway({ debits, returns, uncodedCredits }: BookedSum): number {
   return debits - returns - uncodedCredits;
 }
 

@@ -70,6 +70,17 @@ export async function openBankBooks() {
     return `${imported?.newCount} ${imported?.repeatCount}`;
   }
 
+  async function breaks(day?: string): Promise<readonly string[]> {
+    const found = await match(operator, { connector: undefined, until: undefined, day });
+    return found.breaks.map(({ kind, reference }) => `${kind}: ${reference}`).sort();
+  }
+
+  return { operator, rows, fileOf, importStatements, importRows, breaks, ...ledgerOf(rows) };
+}
+
+type Rows = <Row extends object>(text: string, ...values: readonly unknown[]) => Promise<readonly Row[]>;
+
+function ledgerOf(rows: Rows) {
   /** Debits less credits, of every account. */
   async function balances(): Promise<Record<string, number>> {
     const sums = await rows<{ account: string; minor: string }>(
@@ -103,11 +114,6 @@ export async function openBankBooks() {
     );
   }
 
-  async function breaks(day?: string): Promise<readonly string[]> {
-    const found = await match(operator, { connector: undefined, until: undefined, day });
-    return found.breaks.map(({ kind, reference }) => `${kind}: ${reference}`).sort();
-  }
-
   /** A dispute whose money the wallet has taken. */
   async function givenDebited(walletDisputeId: string): Promise<void> {
     const id = `2026110109000000000010500000000000${walletDisputeId.slice(-1)}`;
@@ -123,15 +129,5 @@ export async function openBankBooks() {
     await givenPosted(id, "dispute debit", ["merchant frozen M", "wallet receivable w"], 500);
   }
 
-  return {
-    operator,
-    rows,
-    fileOf,
-    importStatements,
-    importRows,
-    balances,
-    givenPosted,
-    givenDebited,
-    breaks,
-  };
+  return { balances, givenPosted, givenDebited };
 }
