@@ -3,7 +3,7 @@ import { liveMonth } from "./month/life.ts";
 import { planMonth } from "./month/plan.ts";
 import { addDays } from "./month/settle.ts";
 import { openMonth } from "./month/world.ts";
-import { newRandom } from "./random.ts";
+import { newRandom } from "../server/test/bank/seeded-random.ts";
 import { runProof } from "./run-proof.ts";
 
 /** A Friday, so that a small run has a weekend, and weekly batches. */

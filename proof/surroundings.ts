@@ -14,7 +14,7 @@ import {
 import { newCaller, type Caller } from "./caller.ts";
 import { newHistory, type History } from "./history.ts";
 import { register, type Installation, type Variables } from "./installation.ts";
-import { newRandom } from "./random.ts";
+import { newRandom } from "../server/test/bank/seeded-random.ts";
 import { openShop } from "./shop.ts";
 import { payBody } from "./trial.ts";
 import { startWallet, type WalletProcess } from "./wallet-process.ts";

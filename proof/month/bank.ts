@@ -1,6 +1,6 @@
 import { elementAt, elementsAt, readXml } from "../../server/src/core/xml.ts";
 import { bankStatements, statusReport, type BankDay, type BankLine } from "./files.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "../../server/test/bank/seeded-random.ts";
 
 /** Our bank in the month: it takes files of payouts, refuses some, sends some back days later, and tells every evening what it booked. */
 export interface MonthBank {

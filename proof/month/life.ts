@@ -16,7 +16,7 @@ import {
 import { newClerk, type Clerk } from "./rows.ts";
 import { addDays, newSettlement, type ExpectedBatch, type ExpectedSettlement } from "./settle.ts";
 import { merchantIban, monthBank, type MonthWorld } from "./world.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "../../server/test/bank/seeded-random.ts";
 
 /** What a month came to. */
 export interface Lived {
