@@ -28,6 +28,8 @@ export interface Ground {
   readonly keyFile: string;
   /** Settings of the processes that serve and work, or of the owner's commands. */
   variables(login: Login): Variables;
+  /** Connection of the superuser, for backups and restores. */
+  superuserUrl(database: string): string;
   stop(): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export async function breakGround(owner: number, durable = false): Promise<Groun
       TOLLGATE_EGRESS_LOOPBACK: "allow",
       TOLLGATE_LOG_LEVEL: "warn",
     }),
+    superuserUrl: (database) => postgres.url(database),
     async stop() {
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -1,0 +1,190 @@
+import { join } from "node:path";
+import { payoutCrashPoints, type PayoutCrashPoint } from "../../server/src/core/crash-point.ts";
+import { carryToBank } from "../../server/test/bank/bank-folder.ts";
+import type { Instruction } from "../../server/test/bank/bank-message.ts";
+import { batchesOf, merchantOf, settlementOf, type Month } from "./month-state.ts";
+import { operatorAdversities, type OperatorAdversity } from "./adversity.ts";
+import type { PlannedMerchant } from "./plan.ts";
+import { addDays, type ExpectedBatch } from "./settle.ts";
+import { monthBank } from "./world.ts";
+
+/** A batch that has to be paid today. */
+interface Due {
+  readonly clientId: string;
+  readonly batch: ExpectedBatch;
+}
+
+/** Closes the day before and pays what is due, with one adversity of the operator. */
+export async function closeAndPay(month: Month, day: string, nth: number): Promise<void> {
+  const { world, plan, misses } = month;
+  const closedDay = addDays(day, -1);
+  await world.operate("settlement", "close", "--day", closedDay);
+  for (const merchant of plan.merchants)
+    for (const currency of merchant.currencies) closeExpected(month, merchant, currency, closedDay);
+  const due = expectDue(month, day);
+  const chosen = due.length === 0 ? undefined : adversityOf(month, nth);
+  const received = [...(await runPayouts(month, { day, due, chosen, nth }))];
+  const [paid, wanted] = [received.map((each) => nameOf(month, each)), dueNow(month, due).map(nameOfDue)];
+  misses.push(
+    ...without(wanted, paid).map((each) => `${day}: ${each} was due, and was not paid (${chosen})`),
+  );
+  misses.push(
+    ...without(paid, wanted).map((each) => `${day}: ${each} was paid, and was not due (${chosen})`),
+  );
+  for (const { batch } of due.filter((each) => isHeld(month, each))) batch.isTaken = false;
+  for (const instruction of received) expectSent(month, instruction);
+  if (chosen === "suspended-merchant") await resumeMerchants(month);
+}
+
+function adversityOf({ adversities }: Month, nth: number): OperatorAdversity | undefined {
+  const enabled = [...adversities].filter((name) => name in operatorAdversities || name === "restore");
+  return enabled[nth % enabled.length] as OperatorAdversity | undefined;
+}
+
+interface Running {
+  readonly day: string;
+  readonly due: readonly Due[];
+  readonly chosen: OperatorAdversity | undefined;
+  readonly nth: number;
+}
+
+/** Gives what the bank has accepted. */
+async function runPayouts(month: Month, { day, due, chosen, nth }: Running): Promise<readonly Instruction[]> {
+  const { world, bank } = month;
+  const folder = join(world.folder, "payouts");
+  const words = ["payout", "run", "--bank", monthBank, "--folder", folder, "--day", day];
+  const received: Instruction[] = [];
+  const carry = (): void => void received.push(...carryToBank(bank, folder));
+  const [first] = due;
+  switch (chosen) {
+    case "killed-run":
+      await world.killPayoutRun(crashPointOf(nth), { day, folder });
+      carry();
+      break;
+    case "two-runs":
+      await Promise.all([world.tryOperate(...words), world.tryOperate(...words)]);
+      carry();
+      break;
+    case "ended-account":
+      if (!first) break;
+      await world.killPayoutRun("after-payout-commit", { day, folder });
+      carry();
+      await world.operate("payout", "account", "end", first.clientId, accountOf(first));
+      if (!received.some((each) => nameOf(month, each) === nameOfDue(first)))
+        month.held.add(`${first.clientId} ${first.batch.pays.currency}`);
+      break;
+    case "suspended-merchant":
+      if (!first) break;
+      await world.operate("merchant", "suspend", first.clientId);
+      month.held.add(first.clientId);
+      break;
+    case "restore":
+      await world.copyDatabase();
+      await world.operate(...words);
+      carry();
+      await world.restoreDatabase();
+      if ((await world.tryOperate(...words)) === undefined)
+        month.misses.push(`${day}: payout run does not refuse after a restore`);
+      carry();
+      return received;
+    case "moved-merchant":
+    case undefined:
+  }
+  const problem = await world.tryOperate(...words);
+  if (problem !== undefined)
+    month.misses.push(`${day}: payout run fails: ${problem.slice(0, 300)} (${chosen})`);
+  carry();
+  return received;
+}
+
+async function resumeMerchants({ world, held, plan }: Month): Promise<void> {
+  for (const { clientId } of plan.merchants)
+    if (held.delete(clientId)) await world.operate("merchant", "resume", clientId);
+}
+
+const accountOf = ({ batch }: Due): string => `account-${batch.pays.currency}`;
+
+/** The crash points of a payout run in turn; first the one that gives the bank a file twice. */
+function crashPointOf(nth: number): PayoutCrashPoint {
+  const points = payoutCrashPoints.filter((point) => !/close|import/.test(point));
+  const first = points.indexOf("after-file-renamed");
+  return points[(first + nth) % points.length] ?? "after-file-renamed";
+}
+
+/** The bank has accepted it: what the merchant was owed is in transit. */
+function expectSent(month: Month, instruction: Instruction): void {
+  const { books, counts, payouts } = month;
+  const { endToEndId, currency, minor } = instruction;
+  const merchant = merchantOf(month, instruction);
+  const { clientId } = merchant;
+  books.move(`merchant payable ${clientId}`, `payout in transit ${clientId}`, currency, minor);
+  const known = new Set([...payouts.values()].filter(isOpen).map(({ batch }) => batch));
+  const batch = batchesOf(month, merchant, (settlement) => settlement.taken()).find(
+    (each) => !known.has(each) && each.pays.currency === currency && each.pays.minor === minor,
+  );
+  payouts.set(endToEndId, { clientId, currency, minor, batch, state: "sent" });
+  counts.payouts += 1;
+}
+
+const isOpen = ({ state }: { readonly state: string }): boolean => state === "sent" || state === "paid";
+
+/** By the contract. What has to be converted waits as long as there is no rate. */
+function closeExpected(month: Month, merchant: PlannedMerchant, currency: string, day: string): void {
+  const { books, market, counts } = month;
+  const { clientId, settleIn = currency } = merchant;
+  const [owed, reserve] = [`merchant payable ${clientId}`, `merchant reserve ${clientId}`];
+  if (settleIn !== currency && !market.hasPrice(currency, settleIn)) return;
+  settlementOf(month, clientId, currency).close(day, {
+    kept: (minor) => books.move(reserve, owed, currency, minor),
+    pays(net) {
+      if (settleIn === currency) return { currency, minor: net };
+      if (-books.balanceOf(owed, currency) < net) return undefined;
+      const got = market.change(books, owed, { currency, minor: net }, settleIn);
+      if (got) counts.changed += 1;
+      return got;
+    },
+  });
+}
+
+/** Batches that are due by the contracts and covered by what the merchant is owed. */
+function expectDue(month: Month, day: string): readonly Due[] {
+  return month.plan.merchants.flatMap((merchant) => {
+    const { clientId } = merchant;
+    const owed = new Map<string, bigint>();
+    const batches = batchesOf(month, merchant, (settlement) => settlement.due(day)).toSorted((a, b) =>
+      a.closedOn.localeCompare(b.closedOn),
+    );
+    const due = batches.map((batch) => ({ clientId, batch })).filter((each) => !isHeld(month, each));
+    return due.filter(({ batch }) => {
+      const { currency, minor } = batch.pays;
+      const left = owed.get(currency) ?? -month.books.balanceOf(`merchant payable ${clientId}`, currency);
+      batch.isTaken = minor <= left;
+      owed.set(currency, batch.isTaken ? left - minor : left);
+      return batch.isTaken;
+    });
+  });
+}
+
+function isHeld({ held }: Month, { clientId, batch }: Due): boolean {
+  return held.has(clientId) || held.has(`${clientId} ${batch.pays.currency}`);
+}
+
+const dueNow = (month: Month, due: readonly Due[]): readonly Due[] =>
+  due.filter((each) => !isHeld(month, each));
+
+const nameOfDue = ({ clientId, batch }: Due): string =>
+  `${clientId} ${batch.pays.currency} ${batch.pays.minor}`;
+
+function nameOf(month: Month, instruction: Instruction): string {
+  const { clientId } = merchantOf(month, instruction);
+  return `${clientId} ${instruction.currency} ${instruction.minor}`;
+}
+
+function without(some: readonly string[], others: readonly string[]): readonly string[] {
+  const left = [...others];
+  return some.filter((each) => {
+    const at = left.indexOf(each);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
