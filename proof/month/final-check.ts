@@ -5,7 +5,7 @@ import { addDays } from "./settle.ts";
 import { merchantIban } from "./world.ts";
 
 /** Break of a reconciliation, as `match --json` prints it. */
-interface FoundBreak {
+export interface FoundBreak {
   readonly kind: string;
   readonly reference: string;
   readonly currency: string | null;

@@ -8,7 +8,7 @@ import type { Random } from "../../server/test/bank/seeded-random.ts";
 import type { Adversity } from "./adversity.ts";
 import { importBankMessages } from "./bank-messages.ts";
 import { expect, newBooks } from "./books.ts";
-import { checkAgainstBank, isExplained } from "./final-check.ts";
+import { checkAgainstBank, isExplained, type FoundBreak } from "./final-check.ts";
 import { newMarket } from "./market.ts";
 import type { Counts, Month } from "./month-state.ts";
 import { closeAndPay } from "./payout-day.ts";
@@ -65,6 +65,7 @@ function newMonth(world: MonthWorld, plan: MonthPlan, asked: MonthAsked): Month 
     payouts: new Map(),
     posted: new Map(),
     held: new Set(),
+    occurred: new Map(),
     misses: [],
     counts: { changed: 0, payouts: 0, rejected: 0, returned: 0, duplicateFiles: 0, compared: 0 },
   };
@@ -83,13 +84,13 @@ export async function liveMonth(world: MonthWorld, plan: MonthPlan, asked: Month
     await importBankMessages(month, day);
     // On the first days there are no rates: batches that need one wait.
     if (nth >= 3) await setRates(month);
-    await closeAndPay(month, day, nth);
+    await closeAndPay(month, day);
     await deal(month, day, 0.5);
     await compare(month, day);
     asked.say(`${day}: ${happenings.length} movements, ${counts.payouts} payouts, ${misses.length} misses`);
   }
   const dayAfter = addDays(asked.beginsOn, asked.days);
-  await closeAndPay(month, dayAfter, asked.days);
+  await closeAndPay(month, dayAfter);
   await deal(month, dayAfter, 1);
   const lastDay = await receiveRest(month, dayAfter);
   await compare(month, lastDay);
@@ -110,7 +111,7 @@ async function receiveRest(month: Month, from: string): Promise<string> {
   return day;
 }
 
-/** In the gateway's records, and in the other books. */
+/** Inserts the movements of a day into the gateway's records, and into the expected books. */
 async function writeDown(month: Month, day: string, happenings: readonly Happening[]): Promise<void> {
   const { world, clerk, plan, books, settlements, changesAt } = month;
   const clientIds = plan.merchants.map(({ clientId }) => clientId);
@@ -134,7 +135,7 @@ async function writeDown(month: Month, day: string, happenings: readonly Happeni
 
 async function importWallets(month: Month, day: string, happenings: readonly Happening[]): Promise<void> {
   const { books, bank, world } = month;
-  for (const wallet of monthWallets) {
+  const imports = monthWallets.map((wallet) => {
     const owes = `wallet receivable ${wallet}`;
     const lines = walletLines(month, wallet, happenings);
     for (const currency of monthCurrencies) {
@@ -153,8 +154,9 @@ async function importWallets(month: Month, day: string, happenings: readonly Hap
       if (kind === "fee") books.move(`wallet fee ${wallet}`, owes, currency, minor);
     const file = join(world.folder, `${wallet}-${day}.csv`);
     writeFileSync(file, walletFile(lines));
-    await world.operate("settlement", "import", "--connector", wallet, "--file", file);
-  }
+    return ["settlement", "import", "--connector", wallet, "--file", file];
+  });
+  await world.operateAll(imports);
 }
 
 function walletLines({ clerk }: Month, wallet: string, happenings: readonly Happening[]): WalletLine[] {
@@ -185,31 +187,24 @@ function feeLines(line: Omit<WalletLine, "kind">): readonly WalletLine[] {
   return minor > 0n ? [{ ...line, kind: "fee", operationReference: `fee-${line.paymentId}`, minor }] : [];
 }
 
-/** What currencies are worth from today on: the operator is told by the market. */
+/** FX rates from today on, as the market has them. */
 async function setRates({ market, world }: Month): Promise<void> {
-  for (const { pair, price, margin } of market.newPrices())
-    await world.operate(
-      "rate",
-      "set",
-      "--pair",
-      pair,
-      "--price",
-      price,
-      "--margin",
-      margin,
-      "--until",
-      "2099-12-31",
-    );
+  const rates = market.newPrices().map(({ pair, price, margin }) => {
+    const rate = ["--pair", pair, "--price", price, "--margin", margin];
+    return ["rate", "set", ...rate, "--until", "2099-12-31"];
+  });
+  await world.operateAll(rates);
 }
 
-/** Sells a part of what merchants have changed, and tells the books; the bank has it in tomorrow's statements. */
+/** Books FX deals for a part of what was converted. The bank books them on the next day. */
 async function deal({ market, world, books, bank }: Month, day: string, chance: number): Promise<void> {
-  for (const { pair, reference, sold, bought } of market.deals(books, day, chance)) {
-    const sums = ["--sold", String(sold.minor), "--bought", String(bought.minor)];
-    await world.operate("exchange", "book", "--pair", pair, ...sums, "--reference", reference);
+  const deals = market.deals(books, day, chance).map(({ pair, reference, sold, bought }) => {
     bank.deposit(sold.currency, -sold.minor, reference);
     bank.deposit(bought.currency, bought.minor, reference);
-  }
+    const sums = ["--sold", String(sold.minor), "--bought", String(bought.minor)];
+    return ["exchange", "book", "--pair", pair, ...sums, "--reference", reference];
+  });
+  await world.operateAll(deals);
 }
 
 /** Compares every account, and what `match` finds: only what the bank has caused. */
@@ -221,11 +216,7 @@ async function compare(month: Month, day: string): Promise<void> {
     counts.compared += 1;
     if (is !== should) misses.push(`${day}: ${account} is ${is}, and should be ${should}`);
   }
-  const { breaks } = await world.operate<{ readonly breaks: readonly Parameters<typeof isExplained>[1][] }>(
-    "match",
-    "--day",
-    day,
-  );
+  const { breaks } = await world.operate<{ readonly breaks: readonly FoundBreak[] }>("match", "--day", day);
   for (const each of breaks.filter((found) => !isExplained(month, found)).slice(0, 5))
     misses.push(`${day}: match found ${JSON.stringify(each)}`);
 }

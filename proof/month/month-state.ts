@@ -33,6 +33,8 @@ export interface Month {
   readonly posted: Map<string, bigint>;
   /** Merchants, and accounts of merchants as `CLIENT CURRENCY`, that must not be paid. */
   readonly held: Set<string>;
+  /** How often each adversity of the operator has occurred. */
+  readonly occurred: Map<string, number>;
   readonly misses: string[];
   readonly counts: Counts;
 }

@@ -15,15 +15,15 @@ interface Due {
 }
 
 /** Closes the day before and pays what is due, with one adversity of the operator. */
-export async function closeAndPay(month: Month, day: string, nth: number): Promise<void> {
+export async function closeAndPay(month: Month, day: string): Promise<void> {
   const { world, plan, misses } = month;
   const closedDay = addDays(day, -1);
   await world.operate("settlement", "close", "--day", closedDay);
   for (const merchant of plan.merchants)
     for (const currency of merchant.currencies) closeExpected(month, merchant, currency, closedDay);
   const due = expectDue(month, day);
-  const chosen = due.length === 0 ? undefined : adversityOf(month, nth);
-  const received = [...(await runPayouts(month, { day, due, chosen, nth }))];
+  const chosen = due.length === 0 ? undefined : adversityOf(month);
+  const received = [...(await runPayouts(month, { day, due, chosen }))];
   const [paid, wanted] = [received.map((each) => nameOf(month, each)), dueNow(month, due).map(nameOfDue)];
   misses.push(
     ...without(wanted, paid).map((each) => `${day}: ${each} was due, and was not paid (${chosen})`),
@@ -36,20 +36,24 @@ export async function closeAndPay(month: Month, day: string, nth: number): Promi
   if (chosen === "suspended-merchant") await resumeMerchants(month);
 }
 
-function adversityOf({ adversities }: Month, nth: number): OperatorAdversity | undefined {
-  const enabled = [...adversities].filter((name) => name in operatorAdversities || name === "restore");
-  return enabled[nth % enabled.length] as OperatorAdversity | undefined;
+/** The adversity that has occurred least. */
+function adversityOf({ adversities, occurred }: Month): OperatorAdversity | undefined {
+  const countOf = (name: string): number => occurred.get(name) ?? 0;
+  const [chosen] = [...adversities]
+    .filter((name): name is OperatorAdversity => name in operatorAdversities || name === "restore")
+    .toSorted((a, b) => countOf(a) - countOf(b));
+  if (chosen) occurred.set(chosen, countOf(chosen) + 1);
+  return chosen;
 }
 
 interface Running {
   readonly day: string;
   readonly due: readonly Due[];
   readonly chosen: OperatorAdversity | undefined;
-  readonly nth: number;
 }
 
 /** Gives what the bank has accepted. */
-async function runPayouts(month: Month, { day, due, chosen, nth }: Running): Promise<readonly Instruction[]> {
+async function runPayouts(month: Month, { day, due, chosen }: Running): Promise<readonly Instruction[]> {
   const { world, bank } = month;
   const folder = join(world.folder, "payouts");
   const words = ["payout", "run", "--bank", monthBank, "--folder", folder, "--day", day];
@@ -58,10 +62,12 @@ async function runPayouts(month: Month, { day, due, chosen, nth }: Running): Pro
   const [first] = due;
   switch (chosen) {
     case "killed-run":
-      await world.killPayoutRun(crashPointOf(nth), { day, folder });
+      await world.killPayoutRun(crashPointOf(month), { day, folder });
       carry();
       break;
     case "two-runs":
+      // Both find the file of a run that was interrupted before it handed the file over.
+      await world.killPayoutRun("after-file-commit", { day, folder });
       await Promise.all([world.tryOperate(...words), world.tryOperate(...words)]);
       carry();
       break;
@@ -105,7 +111,8 @@ async function resumeMerchants({ world, held, plan }: Month): Promise<void> {
 const accountOf = ({ batch }: Due): string => `account-${batch.pays.currency}`;
 
 /** The crash points of a payout run in turn; first the one that gives the bank a file twice. */
-function crashPointOf(nth: number): PayoutCrashPoint {
+function crashPointOf({ occurred }: Month): PayoutCrashPoint {
+  const nth = (occurred.get("killed-run") ?? 1) - 1;
   const points = payoutCrashPoints.filter((point) => !/close|import/.test(point));
   const first = points.indexOf("after-file-renamed");
   return points[(first + nth) % points.length] ?? "after-file-renamed";

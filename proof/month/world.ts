@@ -26,6 +26,8 @@ export interface MonthWorld {
   readonly ownIbans: ReadonlyMap<string, string>;
   /** Runs a command of an operator, whatever its exit code, and gives what it printed as JSON. */
   operate<Told>(...words: readonly string[]): Promise<Told>;
+  /** Runs commands that do not depend on each other at the same time. */
+  operateAll(commands: readonly (readonly string[])[]): Promise<void>;
   /** Runs a command of an operator, and gives its error message; undefined when it printed a result. */
   tryOperate(...words: readonly string[]): Promise<string | undefined>;
   /** Runs `payout run` up to a crash point, and kills it there. */
@@ -73,6 +75,8 @@ export async function openMonth(plan: MonthPlan, changesOn: string, beginsOn: st
     open = await connect(ground, url);
   };
   const name = new URL(url).pathname.slice(1);
+  const operate = async <Told>(...words: readonly string[]): Promise<Told> =>
+    JSON.parse(await tollgate(owner, ...words, "--json").catch(saidAllTheSame)) as Told;
   return {
     get database() {
       return open.database;
@@ -80,8 +84,9 @@ export async function openMonth(plan: MonthPlan, changesOn: string, beginsOn: st
     rules,
     folder,
     ownIbans,
-    async operate<Told>(...words: readonly string[]): Promise<Told> {
-      return JSON.parse(await tollgate(owner, ...words, "--json").catch(saidAllTheSame)) as Told;
+    operate,
+    async operateAll(commands) {
+      await Promise.all(commands.map((words) => operate(...words)));
     },
     async tryOperate(...words) {
       return tollgate(owner, ...words, "--json").then(
