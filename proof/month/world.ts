@@ -10,6 +10,7 @@ import type { PayoutCrashPoint } from "../../server/src/core/crash-point.ts";
 import { insertFeeRule, listFeeRules } from "../../server/src/ledger/fee-rule.sql.ts";
 import type { FeeRule } from "../../server/src/ledger/fee-rule.ts";
 import { committed, openDatabase, type Database } from "../../server/src/postgres/database.ts";
+import { ibanOf } from "../../server/test/bank/test-iban.ts";
 import { tollgate } from "../installation.ts";
 import { saidAllTheSame } from "../match-books.ts";
 import { monthCurrencies, monthWallets, type MonthPlan, type PlannedFee } from "./plan.ts";
@@ -270,11 +271,4 @@ function termsOf(fee: PlannedFee, ruleId: string): FeeRule["terms"] & { ruleId: 
 /** The bank account of a merchant in a currency: whose it is can be read off it. */
 export function merchantIban(merchant: number, currency: string): string {
   return ibanOf(merchant * 10 + monthCurrencies.findIndex((each) => each === currency));
-}
-
-/** A number of a German account with right check digits (ISO 7064, modulo 97). */
-function ibanOf(number: number): string {
-  const account = `50010517${String(number).padStart(10, "0")}`;
-  const check = 98n - (BigInt(`${account}131400`) % 97n);
-  return `DE${String(check).padStart(2, "0")}${account}`;
 }
