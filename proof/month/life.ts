@@ -217,6 +217,6 @@ async function compare(month: Month, day: string): Promise<void> {
     if (is !== should) misses.push(`${day}: ${account} is ${is}, and should be ${should}`);
   }
   const { breaks } = await world.operate<{ readonly breaks: readonly FoundBreak[] }>("match", "--day", day);
-  for (const each of breaks.filter((found) => !isExplained(month, found)).slice(0, 5))
+  for (const each of breaks.filter((one) => !isExplained(month, one)).slice(0, 5))
     misses.push(`${day}: match found ${JSON.stringify(each)}`);
 }

@@ -63,7 +63,7 @@ export async function openMonth(plan: MonthPlan, changesOn: string, beginsOn: st
   const ownIbans = new Map(monthCurrencies.map((currency, nth) => [currency as string, ibanOf(9_000 + nth)]));
   await addContracts(open.direct, plan, { beginsOn, ownIbans });
   const rules = await addFees(url, plan, { changesOn, beginsOn });
-  const sums = async (text: string, values: readonly unknown[]): Promise<ReadonlyMap<string, bigint>> => {
+  const sums = async (text: string, ...values: readonly unknown[]): Promise<ReadonlyMap<string, bigint>> => {
     const { rows } = await open.direct.query<{ name: string; minor: string }>(text, [...values]);
     return new Map(rows.map(({ name, minor }) => [name, BigInt(minor)]));
   };
@@ -102,20 +102,8 @@ export async function openMonth(plan: MonthPlan, changesOn: string, beginsOn: st
       whileClosed(`create database ${name}_copy template ${name} owner ${new URL(url).username}`),
     restoreDatabase: () =>
       whileClosed(`drop database ${name} with (force)`, `alter database ${name}_copy rename to ${name}`),
-    balances: () =>
-      sums(
-        `select account || ' ' || currency as name, sum(minor)::text as minor from (
-           select debit_account as account, currency, amount_minor as minor from ledger_transfers
-           union all select credit_account, currency, -amount_minor from ledger_transfers) as sides
-         group by 1`,
-        [],
-      ),
-    bankBalances: (before) =>
-      sums(
-        `select currency as name, sum(case when debit_account = $1 then amount_minor else -amount_minor end)::text as minor
-         from ledger_transfers where $1 in (debit_account, credit_account) and at < $2 group by 1`,
-        [`bank ${monthBank}`, before],
-      ),
+    balances: () => sums(balancesText),
+    bankBalances: (before) => sums(bankBalancesText, `bank ${monthBank}`, before),
     async stop() {
       await open.close();
       await ground.stop();
@@ -123,6 +111,15 @@ export async function openMonth(plan: MonthPlan, changesOn: string, beginsOn: st
     },
   };
 }
+
+const balancesText = `
+  select account || ' ' || currency as name, sum(minor)::text as minor from (
+    select debit_account as account, currency, amount_minor as minor from ledger_transfers
+    union all select credit_account, currency, -amount_minor from ledger_transfers) as sides
+  group by 1`;
+const bankBalancesText = `
+  select currency as name, sum(case when debit_account = $1 then amount_minor else -amount_minor end)::text as minor
+  from ledger_transfers where $1 in (debit_account, credit_account) and at < $2 group by 1`;
 
 interface Connections {
   readonly database: Database;

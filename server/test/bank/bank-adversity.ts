@@ -31,7 +31,7 @@ export const statementAdversities = {
 } as const;
 
 /** What applies to everything that the bank books or sends. */
-export const bookingAdversities = {
+const bookingAdversities = {
   "batch-booking": "all payouts of a file are one entry with several transactions",
   "reused-reference": "an entry has the AcctSvcrRef of an entry of the day before",
   notification: "a camt.054 announces the entries of the day",
@@ -39,7 +39,7 @@ export const bookingAdversities = {
   "late-month-end": "the statement of a month's last day comes in the next month",
 } as const;
 
-export const bankAdversities = {
+const bankAdversities = {
   ...payoutAdversities,
   ...answerAdversities,
   ...statementAdversities,

@@ -46,62 +46,130 @@ export interface Booking extends EntryDetail {
   readonly batch?: string;
 }
 
-/** Writes the messages of the bank and delivers them: late, twice, in parts, in any order. */
-interface Delivery {
-  answer(answered: { readonly messageId: string; readonly statuses: StatusReport["transactions"] }): void;
-  refuseMessage(messageId: string): void;
-  refuseTransactions(messageId: string, transactions: readonly Instruction[]): void;
-  endDay(day: string, bookings: readonly Booking[]): readonly BankMessage[];
-  hasUndelivered(): boolean;
-}
-
 interface DeliveryOptions {
   readonly random: Random;
   readonly accounts: ReadonlyMap<string, string>;
   readonly enabled: ReadonlySet<string>;
 }
 
+/** Status reports (pain.002) that are to be sent. */
+interface Reports {
+  answer(answered: { readonly messageId: string; readonly statuses: StatusReport["transactions"] }): void;
+  refuseMessage(messageId: string): void;
+  refuseTransactions(messageId: string, transactions: readonly Instruction[]): void;
+}
+
+/** Writes the messages of the bank and delivers them: late, twice, in parts, in any order. */
+interface Delivery extends Reports {
+  endDay(day: string, bookings: readonly Booking[]): readonly BankMessage[];
+  hasUndelivered(): boolean;
+}
+
+/** A status report before it is written, and in how many days it comes. */
+type WaitingReport = Omit<StatusReport, "reportId" | "day"> & { readonly inDays: number };
+
 /** A camt.053 before it is written. */
 interface StatementFile {
   readonly statements: readonly Statement[];
-  readonly kinds: ReadonlyMap<Entry, readonly Booking[]>;
+  readonly bookingsOf: ReadonlyMap<Entry, readonly Booking[]>;
 }
 
-export function newDelivery({ random, accounts, enabled }: DeliveryOptions): Delivery {
-  const chooseForAnswer = newChooser(answerAdversities, enabled, 0.4);
+export function newDelivery(options: DeliveryOptions): Delivery {
+  const { random, enabled } = options;
+  const waiting: WaitingReport[] = [];
+  const bookDay = newStatementBook(options);
   const chooseForStatement = newChooser(statementAdversities, enabled, 0.4);
-  const balances = new Map<string, bigint>();
   let queue: { readonly onDay: number; readonly message: BankMessage }[] = [];
-  let reports: (Omit<StatusReport, "reportId" | "day"> & { readonly inDays: number })[] = [];
   let [dayNumber, fileNumber] = [0, 0];
-  /** Reference of the first entry of the day before, by currency. */
-  let referencesBefore: ReadonlyMap<string, string> = new Map();
-  let hasReused = false;
 
   const nameOf = (kind: string): string => `${kind}-${String((fileNumber += 1)).padStart(5, "0")}`;
   const send = (inDays: number, message: BankMessage): void => {
     queue.push({ onDay: dayNumber + inDays, message });
   };
-  const report = (inDays: number, of: Omit<StatusReport, "reportId" | "day">): void => {
-    reports.push({ ...of, inDays });
-  };
+  const fileOf = (day: string, file: StatementFile): BankMessage =>
+    statementMessage(nameOf("camt.053"), day, file);
 
-  function writeReports(day: string): void {
-    for (const { inDays, ...of } of reports) {
-      const name = nameOf("pain.002");
-      const events = of.transactions.flatMap(({ endToEndId, code, reason }): readonly PayoutEvent[] => {
-        if (code === "ACSP" || reason === "AM05") return [];
-        return [{ endToEndId, event: code === "ACSC" ? "executed" : "rejected" }];
-      });
-      const text = writeStatusReport({ ...of, reportId: name, day });
-      send(inDays, { kind: "pain.002", name: `${name}.xml`, text, events, statements: [] });
-    }
-    reports = [];
+  function sendStatements(day: string, file: StatementFile): void {
+    // The first statement of an account has the opening balance: it comes first, and as it is.
+    const adversity = dayNumber === 0 ? undefined : chooseForStatement(random);
+    const isMonthEnd = enabled.has("late-month-end") && isLastOfMonth(day) && dayNumber > 0;
+    const inDays = isMonthEnd ? 1 : adversity === "late-statement" ? random.between(1, 2) : 0;
+    const whole = adversity === "corrected-statement" ? lacking(file) : file;
+    const written = (adversity === "split-statement" ? halves(file) : [whole]).map((part) =>
+      fileOf(day, part),
+    );
+    for (const message of written) send(inDays, message);
+    if (adversity === "repeated-statement") for (const message of written) send(inDays + 1, message);
+    if (adversity === "reissued-statement" || adversity === "corrected-statement")
+      send(inDays + 1, fileOf(day, file));
   }
 
-  /** The statements of all accounts for a day. */
-  function bookDay(day: string, bookings: readonly Booking[]): StatementFile {
-    const kinds = new Map<Entry, readonly Booking[]>();
+  return {
+    ...newReports(options, waiting),
+    endDay(day, bookings) {
+      for (const { inDays, ...report } of waiting.splice(0))
+        send(inDays, reportMessage(nameOf("pain.002"), day, report));
+      const file = bookDay(day, bookings);
+      if (enabled.has("notification"))
+        for (const statement of file.statements.filter(({ entries }) => entries.length > 0))
+          send(0, notificationMessage(nameOf("camt.054"), statement, file));
+      sendStatements(day, file);
+      const today = queue.filter(({ onDay }) => onDay <= dayNumber).map(({ message }) => message);
+      queue = queue.filter(({ onDay }) => onDay > dayNumber);
+      dayNumber += 1;
+      return enabled.has("shuffled-messages") ? shuffled(random, today) : today;
+    },
+    hasUndelivered: () => queue.length > 0 || waiting.length > 0,
+  };
+}
+
+function newReports({ random, enabled }: DeliveryOptions, waiting: WaitingReport[]): Reports {
+  const choose = newChooser(answerAdversities, enabled, 0.4);
+  return {
+    answer({ messageId, statuses }) {
+      const adversity = choose(random);
+      const first = statuses.map((status) =>
+        adversity === "two-step-answer" && status.code === "ACSC"
+          ? { endToEndId: status.endToEndId, code: "ACSP" as const }
+          : status,
+      );
+      const inDays = adversity === "late-answer" ? random.between(1, 3) : 0;
+      const size = adversity === "split-answer" ? Math.ceil(statuses.length / 2) : statuses.length;
+      for (let at = 0; at < first.length; at += size)
+        waiting.push({ messageId, transactions: first.slice(at, at + size), inDays });
+      if (adversity === "repeated-answer" || adversity === "two-step-answer")
+        waiting.push({ messageId, transactions: statuses, inDays: 1 });
+    },
+    refuseMessage(messageId) {
+      const group = { code: "RJCT", reason: "DU01" } as const;
+      waiting.push({ messageId, group, transactions: [], inDays: 0 });
+    },
+    refuseTransactions(messageId, refused) {
+      const transactions = refused.map(({ endToEndId }) => ({
+        endToEndId,
+        code: "RJCT" as const,
+        reason: duplicateTransaction,
+      }));
+      waiting.push({ messageId, transactions, inDays: 0 });
+    },
+  };
+}
+
+/** ISO's code for a transaction that was received before. */
+const duplicateTransaction = "AM05";
+
+/** Books the entries of each day, and gives the statements of all accounts. */
+function newStatementBook({
+  random,
+  accounts,
+  enabled,
+}: DeliveryOptions): (day: string, bookings: readonly Booking[]) => StatementFile {
+  const balances = new Map<string, bigint>();
+  /** Reference of the first entry of the day before, by currency. */
+  let referencesBefore: ReadonlyMap<string, string> = new Map();
+  let hasReused = false;
+  return (day, bookings) => {
+    const bookingsOf = new Map<Entry, readonly Booking[]>();
     const references = new Map<string, string>();
     const reuses = enabled.has("reused-reference") && (!hasReused || random.chance(0.3));
     const statements = [...accounts].map(([currency, iban]): Statement => {
@@ -115,7 +183,7 @@ export function newDelivery({ random, accounts, enabled }: DeliveryOptions): Del
         if (isReused) hasReused = true;
         if (index === 0) references.set(currency, reference);
         const entry = { reference, isReversal: details[0]?.isReversal === true, details };
-        kinds.set(entry, details);
+        bookingsOf.set(entry, details);
         return entry;
       });
       const opening = balances.get(currency) ?? 0n;
@@ -123,88 +191,41 @@ export function newDelivery({ random, accounts, enabled }: DeliveryOptions): Del
       return { statementId, iban, currency, day, opening, entries };
     });
     referencesBefore = references;
-    return { statements, kinds };
-  }
-
-  function fileOf(day: string, { statements, kinds }: StatementFile): BankMessage {
-    const name = nameOf("camt.053");
-    return {
-      kind: "camt.053",
-      name: `${name}.xml`,
-      text: writeStatements(name, day, statements),
-      events: statements.flatMap(({ entries }) => entries.flatMap((entry) => eventsOf(kinds.get(entry)))),
-      statements: statements.map(({ statementId, currency, entries }) => ({
-        statementId,
-        currency,
-        minor: sumOf(entries),
-      })),
-    };
-  }
-
-  function sendStatements(day: string, file: StatementFile): void {
-    // The first statement of an account has the opening balance: it comes first, and as it is.
-    const adversity = dayNumber === 0 ? undefined : chooseForStatement(random);
-    const isMonthEnd = enabled.has("late-month-end") && isLastOfMonth(day) && dayNumber > 0;
-    const inDays = isMonthEnd ? 1 : adversity === "late-statement" ? random.between(1, 2) : 0;
-    const parts =
-      adversity === "split-statement"
-        ? halves(file)
-        : [adversity === "corrected-statement" ? lacking(file) : file];
-    const written = parts.map((part) => fileOf(day, part));
-    for (const message of written) send(inDays, message);
-    if (adversity === "repeated-statement") for (const message of written) send(inDays + 1, message);
-    if (adversity === "reissued-statement" || adversity === "corrected-statement")
-      send(inDays + 1, fileOf(day, file));
-  }
-
-  function sendNotifications(day: string, { statements, kinds }: StatementFile): void {
-    for (const { entries, iban, currency } of statements) {
-      if (entries.length === 0) continue;
-      const name = nameOf("camt.054");
-      const text = writeNotification(name, { statementId: name, iban, currency, day, entries });
-      const events = entries.flatMap((entry) => eventsOf(kinds.get(entry)));
-      send(0, { kind: "camt.054", name: `${name}.xml`, text, events, statements: [] });
-    }
-  }
-
-  return {
-    answer({ messageId, statuses }) {
-      const adversity = chooseForAnswer(random);
-      const first = statuses.map((status) =>
-        adversity === "two-step-answer" && status.code === "ACSC"
-          ? { endToEndId: status.endToEndId, code: "ACSP" as const }
-          : status,
-      );
-      const inDays = adversity === "late-answer" ? random.between(1, 3) : 0;
-      const size = adversity === "split-answer" ? Math.ceil(statuses.length / 2) : statuses.length;
-      for (let at = 0; at < first.length; at += size)
-        report(inDays, { messageId, transactions: first.slice(at, at + size) });
-      if (adversity === "repeated-answer" || adversity === "two-step-answer")
-        report(1, { messageId, transactions: statuses });
-    },
-    refuseMessage(messageId) {
-      report(0, { messageId, group: { code: "RJCT", reason: "DU01" }, transactions: [] });
-    },
-    refuseTransactions(messageId, transactions) {
-      const refused = transactions.map(({ endToEndId }) => ({
-        endToEndId,
-        code: "RJCT" as const,
-        reason: "AM05",
-      }));
-      report(0, { messageId, transactions: refused });
-    },
-    endDay(day, bookings) {
-      writeReports(day);
-      const file = bookDay(day, bookings);
-      if (enabled.has("notification")) sendNotifications(day, file);
-      sendStatements(day, file);
-      const today = queue.filter(({ onDay }) => onDay <= dayNumber).map(({ message }) => message);
-      queue = queue.filter(({ onDay }) => onDay > dayNumber);
-      dayNumber += 1;
-      return enabled.has("shuffled-messages") ? shuffled(random, today) : today;
-    },
-    hasUndelivered: () => queue.length > 0 || reports.length > 0,
+    return { statements, bookingsOf };
   };
+}
+
+function reportMessage(name: string, day: string, report: Omit<WaitingReport, "inDays">): BankMessage {
+  const events = report.transactions.flatMap(({ endToEndId, code, reason }): readonly PayoutEvent[] => {
+    if (code === "ACSP" || reason === duplicateTransaction) return [];
+    return [{ endToEndId, event: code === "ACSC" ? "executed" : "rejected" }];
+  });
+  const text = writeStatusReport({ ...report, reportId: name, day });
+  return { kind: "pain.002", name: `${name}.xml`, text, events, statements: [] };
+}
+
+function statementMessage(name: string, day: string, { statements, bookingsOf }: StatementFile): BankMessage {
+  return {
+    kind: "camt.053",
+    name: `${name}.xml`,
+    text: writeStatements(name, day, statements),
+    events: statements.flatMap(({ entries }) => entries.flatMap((entry) => eventsOf(bookingsOf.get(entry)))),
+    statements: statements.map(({ statementId, currency, entries }) => ({
+      statementId,
+      currency,
+      minor: sumOf(entries),
+    })),
+  };
+}
+
+function notificationMessage(
+  name: string,
+  { iban, currency, day, entries }: Statement,
+  { bookingsOf }: StatementFile,
+): BankMessage {
+  const text = writeNotification(name, { statementId: name, iban, currency, day, entries });
+  const events = entries.flatMap((entry) => eventsOf(bookingsOf.get(entry)));
+  return { kind: "camt.054", name: `${name}.xml`, text, events, statements: [] };
 }
 
 /** The events of an entry, as the rules say: a debit executes, and a return has the full amount and a return reason. */
@@ -217,9 +238,9 @@ function eventsOf(bookings: readonly Booking[] = []): readonly PayoutEvent[] {
 }
 
 /** The same statements in two files, each with its own id and balances. */
-function halves({ statements, kinds }: StatementFile): readonly StatementFile[] {
+function halves({ statements, bookingsOf }: StatementFile): readonly StatementFile[] {
   const part = (nth: 1 | 2): StatementFile => ({
-    kinds,
+    bookingsOf,
     statements: statements.map((statement) => {
       const middle = Math.ceil(statement.entries.length / 2);
       const [first, second] = [statement.entries.slice(0, middle), statement.entries.slice(middle)];
@@ -235,10 +256,10 @@ function halves({ statements, kinds }: StatementFile): readonly StatementFile[] 
 }
 
 /** The same statements without the last entry of the first account that has two. */
-function lacking({ statements, kinds }: StatementFile): StatementFile {
+function lacking({ statements, bookingsOf }: StatementFile): StatementFile {
   const at = statements.findIndex(({ entries }) => entries.length > 1);
   return {
-    kinds,
+    bookingsOf,
     statements: statements.map((statement, index) =>
       index === at ? { ...statement, entries: statement.entries.slice(0, -1) } : statement,
     ),

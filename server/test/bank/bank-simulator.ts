@@ -39,21 +39,13 @@ export function newBankSimulator({ random, accounts, adversities }: BankOptions)
   const files = new Map<string, string>();
   /** Transactions that were accepted and not rejected since. */
   const accepted = new Set<string>();
-  const countByPayee = new Map<string, number>();
+  const drawFor = newDraws(random);
   let received: PaymentFile[] = [];
   let bookings: { readonly onDay: number; readonly booking: Booking }[] = [];
   let dayNumber = 0;
 
   const bookIn = (days: number, booking: Booking): void => {
     bookings.push({ onDay: dayNumber + days, booking });
-  };
-
-  /** One draw per payee and number, so that the order of transactions in a file does not matter. */
-  const drawFor = ({ iban, currency }: Instruction): Random => {
-    const payee = `${iban} ${currency}`;
-    const nth = (countByPayee.get(payee) ?? 0) + 1;
-    countByPayee.set(payee, nth);
-    return random.fork(`${payee} ${nth}`);
   };
 
   function process({ messageId, instructions }: PaymentFile): void {
@@ -108,6 +100,17 @@ export function newBankSimulator({ random, accounts, adversities }: BankOptions)
       return delivery.endDay(day, today);
     },
     hasUndelivered: () => bookings.length > 0 || received.length > 0 || delivery.hasUndelivered(),
+  };
+}
+
+/** One draw per payee and number, so that the order of transactions in a file does not matter. */
+function newDraws(random: Random): (instruction: Instruction) => Random {
+  const counts = new Map<string, number>();
+  return ({ iban, currency }) => {
+    const payee = `${iban} ${currency}`;
+    const nth = (counts.get(payee) ?? 0) + 1;
+    counts.set(payee, nth);
+    return random.fork(`${payee} ${nth}`);
   };
 }
 
