@@ -98,98 +98,25 @@ interface Parts {
   readonly settled: Settling;
   readonly merchants: readonly Merchant[];
   readonly bank: BankSimulator;
+  /** Where payout runs leave files for the bank. */
   readonly folder: string;
   newIban(): string;
 }
 
-function newSequence({ database, settled, merchants, bank, folder, newIban }: Parts): Sequence {
-  const { operator, rows } = settled;
-  const format = "pain.001.001.09";
-  const inbox: string[] = [];
-  const imported: string[] = [];
-  /** Files that were in the folder once. A later one must not name an account that was ended before. */
-  const seen = new Set<string>();
-  const ended = new Set<string>();
-  const ibansOf = merchants.map(({ account }) => new Set(account ? [account.iban] : []));
-  const messages = mkdtempSync(join(tmpdir(), "tollgate-lives-messages-"));
-  after(() => rmSync(messages, { recursive: true, force: true }));
-  let [bankDay, backup] = ["2026-01-01", undefined as string | undefined];
-  let isRestored = false;
-
-  const filesThere = (): readonly string[] => readdirSync(folder).filter((name) => name.endsWith(".xml"));
-  const lookAtFiles = (): void => {
-    for (const name of filesThere()) {
-      if (seen.has(name)) continue;
-      seen.add(name);
-      for (const { iban } of readPaymentFile(readFileSync(join(folder, name), "utf8")).instructions)
-        assert.ok(!ended.has(iban), `file ${name} pays to ${iban}, which was ended before`);
-    }
-  };
-  const run: Sequence["run"] = async (stopAt) => {
-    const at: AtPayout = (point) => {
-      if (point === stopAt) throw new Killed(point);
-    };
-    try {
-      await runPayouts(operator, { bank: ourBank, folder, format }, at);
-    } catch (error) {
-      const isExpected = error instanceof Killed || causeOf(error) instanceof Killed || isRestored;
-      if (!isExpected) throw error;
-    } finally {
-      lookAtFiles();
-    }
-  };
-  const importAll = async (): Promise<void> => {
-    while (inbox.length > 0) await importOne(false);
-    isRestored = false;
-  };
-  const importOne: Sequence["importOne"] = async (isRepeat) => {
-    const file = isRepeat ? imported.at(-1) : inbox.shift();
-    if (file === undefined) return;
-    await importBankWords(operator, file);
-    if (!isRepeat) imported.push(file);
-  };
-  const endBankDay = (): void => {
-    bankDay = addDays(bankDay, 1);
-    inbox.push(...bank.endDay(bankDay).map((message) => storeMessage(messages, message)));
-  };
-  const carry: Sequence["carry"] = (isLeft) => {
-    for (const name of filesThere()) {
-      bank.receive(readFileSync(join(folder, name), "utf8"));
-      if (!isLeft) rmSync(join(folder, name));
-    }
-  };
-  const setAccountOf: Sequence["setAccountOf"] = async (nth) => {
-    const merchant = merchants[nth] ?? assert.fail("There is no such merchant.");
-    const iban = newIban();
-    const wanted = { currency: "EUR", holder: "Coffee Lab", iban, bic: undefined, waitHours: undefined };
-    const { accountId } = await askForAccount(operator, merchant.clientId, wanted);
-    await approveAccount(operator, merchant.clientId, accountId);
-    // The waiting period has passed.
-    await rows("alter table bank_accounts disable trigger user");
-    await rows("update bank_accounts set usable_from = now() where usable_from > now()");
-    await rows("alter table bank_accounts enable trigger user");
-    if (merchant.account) ended.add(merchant.account.iban);
-    merchant.account = { accountId, iban };
-    ibansOf[nth]?.add(iban);
-  };
+function newSequence(parts: Parts): Sequence {
+  const { database, settled, merchants, bank } = parts;
+  const accounts = newAccounts(parts);
+  const runs = newRuns(parts, accounts.ended);
+  const inbox = newInbox(parts);
+  let backup: string | undefined;
   return {
-    run,
-    async runTwice() {
-      const runs = [0, 1].map(() => runPayouts(operator, { bank: ourBank, folder, format }));
-      await Promise.allSettled(runs);
-      lookAtFiles();
-    },
-    carry,
-    endBankDay,
-    importOne,
-    setAccountOf,
-    async endAccountOf(nth) {
-      const merchant = merchants[nth];
-      if (!merchant?.account) return;
-      await endAccount(operator, merchant.clientId, merchant.account.accountId);
-      ended.add(merchant.account.iban);
-      merchant.account = undefined;
-    },
+    run: runs.run,
+    runTwice: runs.runTwice,
+    carry: runs.carry,
+    endBankDay: inbox.endBankDay,
+    importOne: inbox.importOne,
+    endAccountOf: accounts.end,
+    setAccountOf: accounts.set,
     async backUp() {
       if (backup !== undefined) return;
       backup = `${nameOf(database)}_backup`;
@@ -197,40 +124,152 @@ function newSequence({ database, settled, merchants, bank, folder, newIban }: Pa
     },
     async restore() {
       if (backup === undefined) return;
-      await replaceDatabase(database, backup);
+      await asSuperuser(`drop database ${nameOf(database)} with (force)`);
+      await asSuperuser(`alter database ${backup} rename to ${nameOf(database)}`);
       backup = undefined;
-      isRestored = true;
-      // The operator imports everything that the bank has sent since the backup.
-      inbox.unshift(...imported.splice(0));
+      runs.mayRefuse(true);
+      inbox.importFromStart();
     },
     async finish() {
       if (backup !== undefined) await asSuperuser(`drop database ${backup}`);
       for (let round = 0; ; round += 1) {
         assert.ok(round < roundsMax, "all batches are paid");
-        carry(false);
-        endBankDay();
-        await importAll();
-        for (const [nth, { account }] of merchants.entries()) if (!account) await setAccountOf(nth);
-        await run();
-        const open = await rows(
+        runs.carry(false);
+        inbox.endBankDay();
+        await inbox.importAll();
+        runs.mayRefuse(false);
+        for (const [nth, { account }] of merchants.entries()) if (!account) await accounts.set(nth);
+        await runs.run();
+        const open = await settled.rows(
           "select from settlement_batches where status <> 'PAID' and status <> 'CARRIED'",
         );
         if (open.length === 0 && !bank.hasUndelivered()) break;
       }
-      await assertPaidOnce({ settled, merchants, bank, ibansOf });
+      await assertPaidOnce(parts, accounts.ibansOf);
+    },
+  };
+}
+
+interface Runs extends Pick<Sequence, "run" | "runTwice" | "carry"> {
+  /** Whether a payout run may refuse to pay, as it does after a restore. */
+  mayRefuse(may: boolean): void;
+}
+
+/** Payout runs, whose files never pay to an account that was ended before. */
+function newRuns({ settled: { operator }, bank, folder }: Parts, ended: ReadonlySet<string>): Runs {
+  const asked = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
+  const seen = new Set<string>();
+  let isRefusalExpected = false;
+  const filesThere = (): readonly string[] => readdirSync(folder).filter((name) => name.endsWith(".xml"));
+  const checkNewFiles = (): void => {
+    for (const name of filesThere().filter((each) => !seen.has(each))) {
+      seen.add(name);
+      for (const { iban } of readPaymentFile(readFileSync(join(folder, name), "utf8")).instructions)
+        assert.ok(!ended.has(iban), `file ${name} pays to ${iban}, which was ended before`);
+    }
+  };
+  return {
+    async run(stopAt) {
+      const at: AtPayout = (point) => {
+        if (point === stopAt) throw new Killed(point);
+      };
+      await runPayouts(operator, asked, at).catch((error: unknown) => {
+        const isKilled = error instanceof Killed || (error as Error).cause instanceof Killed;
+        if (!isKilled && !isRefusalExpected) throw error;
+      });
+      checkNewFiles();
+    },
+    async runTwice() {
+      await Promise.allSettled([runPayouts(operator, asked), runPayouts(operator, asked)]);
+      checkNewFiles();
+    },
+    carry(isLeft) {
+      for (const name of filesThere()) {
+        bank.receive(readFileSync(join(folder, name), "utf8"));
+        if (!isLeft) rmSync(join(folder, name));
+      }
+    },
+    mayRefuse(may) {
+      isRefusalExpected = may;
+    },
+  };
+}
+
+interface Inbox extends Pick<Sequence, "endBankDay" | "importOne"> {
+  importAll(): Promise<void>;
+  /** After a restore the operator imports everything that the bank has sent. */
+  importFromStart(): void;
+}
+
+function newInbox({ settled: { operator }, bank, folder }: Parts): Inbox {
+  const messages = mkdtempSync(join(folder, "messages-"));
+  const waiting: string[] = [];
+  const imported: string[] = [];
+  let bankDay = "2026-01-01";
+  const importOne: Inbox["importOne"] = async (isRepeat) => {
+    const file = isRepeat ? imported.at(-1) : waiting.shift();
+    if (file === undefined) return;
+    await importBankWords(operator, file);
+    if (!isRepeat) imported.push(file);
+  };
+  return {
+    importOne,
+    endBankDay() {
+      bankDay = addDays(bankDay, 1);
+      waiting.push(...bank.endDay(bankDay).map((message) => storeMessage(messages, message)));
+    },
+    async importAll() {
+      while (waiting.length > 0) await importOne(false);
+    },
+    importFromStart: () => void waiting.unshift(...imported.splice(0)),
+  };
+}
+
+/** Bank accounts of the merchants, as they are changed during a sequence. */
+interface Accounts {
+  readonly ended: ReadonlySet<string>;
+  /** All IBANs that each merchant had. */
+  readonly ibansOf: readonly ReadonlySet<string>[];
+  set(nth: number): Promise<void>;
+  end(nth: number): Promise<void>;
+}
+
+function newAccounts({ settled: { operator, rows }, merchants, newIban }: Parts): Accounts {
+  const ended = new Set<string>();
+  const ibansOf = merchants.map(({ account }) => new Set(account ? [account.iban] : []));
+  const merchantAt = (nth: number): Merchant => merchants[nth] ?? assert.fail("There is no such merchant.");
+  return {
+    ended,
+    ibansOf,
+    async set(nth) {
+      const merchant = merchantAt(nth);
+      const iban = newIban();
+      const wanted = { currency: "EUR", holder: "Coffee Lab", iban, bic: undefined, waitHours: undefined };
+      const { accountId } = await askForAccount(operator, merchant.clientId, wanted);
+      await approveAccount(operator, merchant.clientId, accountId);
+      // The waiting period has passed.
+      await rows(
+        "alter table bank_accounts disable trigger user; update bank_accounts set usable_from = now() where usable_from > now(); alter table bank_accounts enable trigger user",
+      );
+      if (merchant.account) ended.add(merchant.account.iban);
+      merchant.account = { accountId, iban };
+      ibansOf[nth]?.add(iban);
+    },
+    async end(nth) {
+      const merchant = merchantAt(nth);
+      if (!merchant.account) return;
+      await endAccount(operator, merchant.clientId, merchant.account.accountId);
+      ended.add(merchant.account.iban);
+      merchant.account = undefined;
     },
   };
 }
 
 /** The money that left the bank for each merchant, less regular returns, is what was owed; nothing is left in transit. */
-async function assertPaidOnce({
-  settled,
-  merchants,
-  bank,
-  ibansOf,
-}: Pick<Parts, "settled" | "merchants" | "bank"> & {
-  readonly ibansOf: readonly ReadonlySet<string>[];
-}): Promise<void> {
+async function assertPaidOnce(
+  { settled, merchants, bank }: Parts,
+  ibansOf: readonly ReadonlySet<string>[],
+): Promise<void> {
   for (const [nth, { clientId }] of merchants.entries()) {
     const left = bank.books.paidOut(({ iban }) => iban !== undefined && ibansOf[nth]?.has(iban) === true);
     assert.equal(left, amounts[nth], `merchant ${nth}: the bank has paid out what was owed, once`);
@@ -239,15 +278,4 @@ async function assertPaidOnce({
   }
 }
 
-function causeOf(error: unknown): unknown {
-  return error instanceof Error ? error.cause : undefined;
-}
-
 const nameOf = ({ ownerUrl }: TestDatabase): string => new URL(ownerUrl).pathname.slice(1);
-
-/** Keeps who may connect: a copy of a database does not have the privileges of its source. */
-async function replaceDatabase(database: TestDatabase, backup: string): Promise<void> {
-  const name = nameOf(database);
-  await asSuperuser(`drop database ${name} with (force)`);
-  await asSuperuser(`alter database ${backup} rename to ${name}`);
-}
