@@ -9,7 +9,7 @@ export const operatorAdversities = {
 } as const;
 
 /** Switched on by name only: each depends on a part of the gateway that has an interface of its own. */
-const optionalAdversities = {
+export const optionalAdversities = {
   restore: "the database is restored to the moment before a payout run whose file the bank has",
   "moved-merchant": "a merchant moves to another cell between a file and the bank's answer",
 } as const;
