@@ -2,7 +2,7 @@ import { answerAdversities, newChooser, statementAdversities } from "./bank-adve
 import type { MovementKind } from "./bank-books.ts";
 import {
   sumOf,
-  writeNotification,
+  writeNotifications,
   writeStatements,
   writeStatusReport,
   type Entry,
@@ -110,9 +110,8 @@ export function newDelivery(options: DeliveryOptions): Delivery {
       for (const { inDays, ...report } of waiting.splice(0))
         send(inDays, reportMessage(nameOf("pain.002"), day, report));
       const file = bookDay(day, bookings);
-      if (enabled.has("notification"))
-        for (const statement of file.statements.filter(({ entries }) => entries.length > 0))
-          send(0, notificationMessage(nameOf("camt.054"), statement, file));
+      if (enabled.has("notification") && bookings.length > 0)
+        send(0, notificationMessage(nameOf("camt.054"), day, file));
       sendStatements(day, file);
       const today = queue.filter(({ onDay }) => onDay <= dayNumber).map(({ message }) => message);
       queue = queue.filter(({ onDay }) => onDay > dayNumber);
@@ -204,13 +203,13 @@ function reportMessage(name: string, day: string, report: Omit<WaitingReport, "i
   return { kind: "pain.002", name: `${name}.xml`, text, events, statements: [] };
 }
 
-function statementMessage(name: string, day: string, { statements, bookingsOf }: StatementFile): BankMessage {
+function statementMessage(name: string, day: string, file: StatementFile): BankMessage {
   return {
     kind: "camt.053",
     name: `${name}.xml`,
-    text: writeStatements(name, day, statements),
-    events: statements.flatMap(({ entries }) => entries.flatMap((entry) => eventsOf(bookingsOf.get(entry)))),
-    statements: statements.map(({ statementId, currency, entries }) => ({
+    text: writeStatements(name, day, file.statements),
+    events: eventsIn(file),
+    statements: file.statements.map(({ statementId, currency, entries }) => ({
       statementId,
       currency,
       minor: sumOf(entries),
@@ -218,14 +217,14 @@ function statementMessage(name: string, day: string, { statements, bookingsOf }:
   };
 }
 
-function notificationMessage(
-  name: string,
-  { iban, currency, day, entries }: Statement,
-  { bookingsOf }: StatementFile,
-): BankMessage {
-  const text = writeNotification(name, { statementId: name, iban, currency, day, entries });
-  const events = entries.flatMap((entry) => eventsOf(bookingsOf.get(entry)));
-  return { kind: "camt.054", name: `${name}.xml`, text, events, statements: [] };
+function notificationMessage(name: string, day: string, file: StatementFile): BankMessage {
+  const accounts = file.statements.filter(({ entries }) => entries.length > 0);
+  const text = writeNotifications(name, day, accounts);
+  return { kind: "camt.054", name: `${name}.xml`, text, events: eventsIn(file), statements: [] };
+}
+
+function eventsIn({ statements, bookingsOf }: StatementFile): readonly PayoutEvent[] {
+  return statements.flatMap(({ entries }) => entries.flatMap((entry) => eventsOf(bookingsOf.get(entry))));
 }
 
 /** The events of an entry, as the rules say: a debit executes, and a return has the full amount and a return reason. */

@@ -123,24 +123,23 @@ ${entriesOf(statement)}
   );
 }
 
-/** `writeNotification` writes a camt.054, which has entries and no balances. */
-export function writeNotification(fileId: string, statement: Omit<Statement, "opening">): string {
+/** `writeNotifications` writes a camt.054, which has entries and no balances. */
+export function writeNotifications(fileId: string, day: string, accounts: readonly Statement[]): string {
+  const all = accounts.map((account) => {
+    const shown = { ...account, statementId: `${fileId}-${account.currency}` };
+    return `<Ntfctn>${accountOf(shown)}\n${entriesOf(shown)}\n</Ntfctn>`;
+  });
   return documentOf(
     "camt.054.001.08",
-    `<BkToCstmrDbtCdtNtfctn>${headOf(fileId, statement.day)}
-<Ntfctn>${accountOf(statement)}
-${entriesOf(statement)}
-</Ntfctn></BkToCstmrDbtCdtNtfctn>`,
+    `<BkToCstmrDbtCdtNtfctn>${headOf(fileId, day)}\n${all.join("\n")}\n</BkToCstmrDbtCdtNtfctn>`,
   );
 }
 
-type Shown = Omit<Statement, "opening">;
-
-function accountOf({ statementId, day, iban, currency }: Shown): string {
+function accountOf({ statementId, day, iban, currency }: Statement): string {
   return `<Id>${statementId}</Id><CreDtTm>${day}T23:59:59+08:00</CreDtTm><Acct><Id><IBAN>${iban}</IBAN></Id><Ccy>${currency}</Ccy></Acct>`;
 }
 
-function entriesOf({ entries, currency, day }: Shown): string {
+function entriesOf({ entries, currency, day }: Statement): string {
   return entries.map((entry) => entryOf(entry, currency, day)).join("\n");
 }
 
