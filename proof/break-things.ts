@@ -1,7 +1,7 @@
 import { setTimeout as waitMs } from "node:timers/promises";
 import { seen, type Fault, type Menu } from "./fault-menu.ts";
 import type { History } from "./history.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../server/test/bank/seeded-random.ts";
 
 interface Breaking {
   readonly options: BreakingOptions;

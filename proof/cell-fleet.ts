@@ -8,7 +8,7 @@ import { makeCell, type Cell } from "./cell.ts";
 import { startEdge, type Edge } from "./cell-edge.ts";
 import { newHistory, type History } from "./history.ts";
 import { tollgate, type Merchant } from "./installation.ts";
-import { newRandom, type Random } from "./random.ts";
+import { newRandom, type Random } from "../server/test/bank/seeded-random.ts";
 import { openShop } from "./shop.ts";
 import { isReady, openWallet, until } from "./surroundings.ts";
 import type { WalletProcess } from "./wallet-process.ts";

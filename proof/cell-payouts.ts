@@ -6,7 +6,7 @@ import { fleetVariables } from "./cell-match.ts";
 import { moveWithKills, type MoveSeen } from "./cell-moves.ts";
 import { tollgate } from "./installation.ts";
 import { saidAllTheSame } from "./match-books.ts";
-import { bankStatements } from "./month/files.ts";
+import { writeStatements } from "../server/test/bank/bank-message.ts";
 
 /** Payouts of two cells from one bank account, with a merchant that moved between the file and the bank's statement. */
 export interface PayoutsSeen {
@@ -124,10 +124,14 @@ function filesOf(fleet: CellFleet): readonly SentPayout[] {
 /** The bank's statement: imported as a report about payouts by all cells, and booked by the cell that keeps the house account. */
 async function bookAtBank(fleet: CellFleet, sent: readonly SentPayout[]): Promise<string[]> {
   const day = bookDay(0);
-  const lines = sent.map(({ endToEndId, minor }) => ({ endToEndId, minor: -minor, reference: "Settlement" }));
+  const entries = sent.map(({ endToEndId, minor }, index) => ({
+    reference: `B-${index + 1}`,
+    isReversal: false,
+    details: [{ endToEndId, minor: -minor, text: "Settlement" }],
+  }));
   const file = join(fleet.folder, "statement.xml");
-  const account = { iban: ourIban, currency: "EUR", day, opening: 10_000_000n, lines };
-  writeFileSync(file, bankStatements(day, [account]));
+  const statement = { statementId: day, iban: ourIban, currency: "EUR", day, opening: 10_000_000n, entries };
+  writeFileSync(file, writeStatements(day, day, [statement]));
   const variables = fleetVariables(fleet);
   await tollgate(variables, "payout", "import", file, "--all-cells");
   const booked = await Promise.allSettled(

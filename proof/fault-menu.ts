@@ -4,7 +4,7 @@ import type { FaultProxy, LineFault } from "./fault-proxy.ts";
 import type { FaultSeen } from "./history.ts";
 import { database, serveLogin, workLogin, type Installation } from "./installation.ts";
 import type { Part } from "./part.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../server/test/bank/seeded-random.ts";
 import type { WalletProcess } from "./wallet-process.ts";
 
 /** A fault to inject, which repairs itself. */

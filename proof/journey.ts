@@ -1,7 +1,7 @@
 import { setTimeout as waitMs } from "node:timers/promises";
 import type { Answered } from "./caller.ts";
 import { secondMethod, type Merchant } from "./installation.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../server/test/bank/seeded-random.ts";
 import {
   control,
   inquireUntil,

@@ -1,36 +1,41 @@
 import { createHash } from "node:crypto";
+import { readAdversities } from "./month/adversity.ts";
 import { liveMonth } from "./month/life.ts";
 import { planMonth } from "./month/plan.ts";
 import { addDays } from "./month/settle.ts";
 import { openMonth } from "./month/world.ts";
-import { newRandom } from "./random.ts";
+import { newRandom } from "../server/test/bank/seeded-random.ts";
 import { runProof } from "./run-proof.ts";
 
-/** A Friday, so that a small run has a weekend, and weekly batches. */
-const beginsOn = "2026-10-02";
-const small = { payments: 900, merchants: 6, days: 9 };
+/** A Friday, so that a small run has a weekend and weekly batches; the end of a calendar month is in every run. */
+const beginsOn = "2026-09-25";
+const small = { payments: 350, merchants: 5, days: 8 };
 
 await runProof({
   name: "month",
   claim:
-    "The money arrives: a month of payments with three wallets, four currencies, refunds, cancels, disputes, late successes, fees that change at a midnight of UTC+8, merchants that are paid in another currency, deals with the bank, reserves, payouts that are refused and payouts that come back. " +
-    "What happened is written down by the gateway's own code (records, ledger, fees) and rights; wallets' files, statements and answers of the bank are imported by commands, batches are closed and paid by commands, day by day. " +
-    "Beside it somebody keeps the same books by the contracts alone, with none of the ledger's code. Every evening each account is equal to the smallest unit, the payouts in the bank's files are those that were due, and `match` finds nothing; in the end `trial-balance` is zero " +
-    "in each currency at every day's end, and `settlement check` finds no movement without a batch. `--tries` is payments. The digest is of all balances: the same seed has the same.",
+    "The money arrives, with a bank as adverse as banks are. A month of payments with three wallets, four currencies, refunds, cancels, disputes, late successes, fees that change at a midnight of UTC+8, merchants that are paid in another currency, FX deals, reserves and payouts. " +
+    "The simulated bank refuses duplicates (DU01, AM05), rejects single payouts, returns payouts in full, in part, with and without a code, books charges and gives them back, reverses entries and books them again, books batches; its status reports and statements come late, twice, in parts, corrected and in any order. " +
+    "Payout runs are killed and run again, two run at once, a bank account is ended and a merchant is suspended in between. Records are inserted by the gateway's own code (records, ledger, fees) with its privileges; everything else is done by an operator's commands. " +
+    "Every evening each account of the ledger is compared, to the smallest unit, with books that are kept by the contracts alone, and the payouts in the bank's files with those that were due. At the end the bank's own books say: each merchant got what was owed and due, once; clearing is the sum of unpaired entries; " +
+    "each discrepancy that the bank caused is one break, and there is no other; the ledger has the bank's balance of every day. `trial-balance` is zero on every day, and `settlement check` finds no movement without a batch. " +
+    "`--tries` is payments. Words name the adversities that are switched on (`none`, `all`; default all). The digest is of all balances: the same seed has the same.",
   triesDefault: 200_000,
   numbers: { seed: 1, days: 30, merchants: 60 },
-  async run({ tries, isSmoke, number, say }) {
+  async run({ tries, isSmoke, words, number, say }) {
     const size = isSmoke ? small : { payments: tries, merchants: number("merchants"), days: number("days") };
+    const adversities = readAdversities(words);
     const random = newRandom(number("seed"));
     const plan = planMonth(random.fork("plan"), { beginsOn, ...size });
     const changesOn = addDays(beginsOn, Math.ceil(size.days / 2));
     const world = await openMonth(plan, changesOn, beginsOn);
     try {
-      const { misses, balances, counts } = await liveMonth(world, plan, {
+      const { misses, balances, counts, discrepancies } = await liveMonth(world, plan, {
         random,
         beginsOn,
         changesOn,
         days: size.days,
+        adversities,
         say,
       });
       const unsettled = await world.operate<readonly unknown[]>("settlement", "check");
@@ -49,8 +54,11 @@ await runProof({
           days: size.days,
           changed: counts.changed,
           payouts: counts.payouts,
-          refused: counts.refused,
-          came_back: counts.cameBack,
+          rejected: counts.rejected,
+          returned: counts.returned,
+          duplicate_files: counts.duplicateFiles,
+          discrepancies,
+          adversities: adversities.size,
           compared: counts.compared,
           accounts: balances.length,
           digest: createHash("sha256").update(balances.join("\n")).digest("hex").slice(0, 12),

@@ -6,7 +6,7 @@ import { freePort } from "../server/src/postgres/throw-away.ts";
 import { skipNotificationGaps } from "./evidence.ts";
 import { database, install, type Installation } from "./installation.ts";
 import { newPart, type Part } from "./part.ts";
-import { newRandom } from "./random.ts";
+import { newRandom } from "../server/test/bank/seeded-random.ts";
 import { runProof } from "./run-proof.ts";
 
 const perSecond = 250;

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { signatureHolds } from "../clients/typescript/src/signing.ts";
 import type { History } from "./history.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../server/test/bank/seeded-random.ts";
 
 /** The merchants' webhooks: they receive notifications and acknowledge them. */
 export interface Shop {

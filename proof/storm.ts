@@ -10,7 +10,7 @@ import { newHistory, type History } from "./history.ts";
 import { database, install, type Installation } from "./installation.ts";
 import { newJourney, type Journey } from "./journey.ts";
 import { matchBooks } from "./match-books.ts";
-import { newRandom, type Random } from "./random.ts";
+import { newRandom, type Random } from "../server/test/bank/seeded-random.ts";
 import { openShop } from "./shop.ts";
 import type { World } from "./traveller.ts";
 import { readTruth, type Truth } from "./truth.ts";

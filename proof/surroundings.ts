@@ -14,7 +14,7 @@ import {
 import { newCaller, type Caller } from "./caller.ts";
 import { newHistory, type History } from "./history.ts";
 import { register, type Installation, type Variables } from "./installation.ts";
-import { newRandom } from "./random.ts";
+import { newRandom } from "../server/test/bank/seeded-random.ts";
 import { openShop } from "./shop.ts";
 import { payBody } from "./trial.ts";
 import { startWallet, type WalletProcess } from "./wallet-process.ts";
@@ -28,6 +28,8 @@ export interface Ground {
   readonly keyFile: string;
   /** Settings of the processes that serve and work, or of the owner's commands. */
   variables(login: Login): Variables;
+  /** Connection of the superuser, for backups and restores. */
+  superuserUrl(database: string): string;
   stop(): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export async function breakGround(owner: number, durable = false): Promise<Groun
       TOLLGATE_EGRESS_LOOPBACK: "allow",
       TOLLGATE_LOG_LEVEL: "warn",
     }),
+    superuserUrl: (database) => postgres.url(database),
     async stop() {
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

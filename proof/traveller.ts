@@ -2,7 +2,7 @@ import { setTimeout as waitMs } from "node:timers/promises";
 import type { Answered, Caller } from "./caller.ts";
 import type { History, Verb } from "./history.ts";
 import type { Installation, Merchant } from "./installation.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../server/test/bank/seeded-random.ts";
 import type { WalletProcess } from "./wallet-process.ts";
 
 /** The world around a journey. */

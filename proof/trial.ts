@@ -5,7 +5,7 @@ import { newHistory, type Answer, type History, type Verb } from "./history.ts";
 import { install, type Installation, type Merchant } from "./installation.ts";
 import { nothingAcknowledgedIsLost } from "./judge-answers.ts";
 import { effectsHappenedOnce } from "./judge-effects.ts";
-import { newRandom, type Random } from "./random.ts";
+import { newRandom, type Random } from "../server/test/bank/seeded-random.ts";
 import { openShop } from "./shop.ts";
 import { readTruth } from "./truth.ts";
 

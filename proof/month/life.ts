@@ -1,51 +1,31 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bookDayOf, startOfBookDay } from "../../server/src/core/book-day.ts";
 import { committed } from "../../server/src/postgres/database.ts";
-import { newMonthBank, type MonthBank, type TakenPayout } from "./bank.ts";
-import { expect, newBooks, type ExpectedBooks } from "./books.ts";
-import { walletFile, type WalletLine } from "./files.ts";
-import { newMarket, type Market } from "./market.ts";
-import {
-  monthCurrencies,
-  monthWallets,
-  type Happening,
-  type MonthPlan,
-  type PlannedMerchant,
-} from "./plan.ts";
-import { newClerk, type Clerk } from "./rows.ts";
-import { addDays, newSettlement, type ExpectedBatch, type ExpectedSettlement } from "./settle.ts";
-import { merchantIban, monthBank, type MonthWorld } from "./world.ts";
-import type { Random } from "../random.ts";
+import { allBankAdversities } from "../../server/test/bank/bank-adversity.ts";
+import { newBankSimulator } from "../../server/test/bank/bank-simulator.ts";
+import type { Random } from "../../server/test/bank/seeded-random.ts";
+import type { Adversity } from "./adversity.ts";
+import { importBankMessages } from "./bank-messages.ts";
+import { expect, newBooks } from "./books.ts";
+import { checkAgainstBank, isExplained, type FoundBreak } from "./final-check.ts";
+import { newMarket } from "./market.ts";
+import type { Counts, Month } from "./month-state.ts";
+import { closeAndPay } from "./payout-day.ts";
+import { monthCurrencies, monthWallets, type Happening, type MonthPlan } from "./plan.ts";
+import { newClerk } from "./rows.ts";
+import { addDays, newSettlement } from "./settle.ts";
+import { walletFile, type WalletLine } from "./wallet-file.ts";
+import type { MonthWorld } from "./world.ts";
 
-/** What a month came to. */
+/** Result of a month. */
 export interface Lived {
   readonly misses: readonly string[];
   readonly counts: Counts;
   /** All balances at the end. */
   readonly balances: readonly string[];
-}
-
-interface Counts {
-  changed: number;
-  payouts: number;
-  refused: number;
-  cameBack: number;
-  compared: number;
-}
-
-/** The gateway and those around it, and beside them the books that somebody else keeps. */
-interface Month {
-  readonly world: MonthWorld;
-  readonly plan: MonthPlan;
-  readonly changesAt: Date;
-  readonly books: ExpectedBooks;
-  readonly bank: MonthBank;
-  readonly clerk: Clerk;
-  readonly settlements: ReadonlyMap<string, ExpectedSettlement>;
-  readonly market: Market;
-  readonly misses: string[];
-  readonly counts: Counts;
+  /** Discrepancies that the bank has caused. */
+  readonly discrepancies: number;
 }
 
 export interface MonthAsked {
@@ -53,21 +33,27 @@ export interface MonthAsked {
   readonly beginsOn: string;
   readonly days: number;
   readonly changesOn: string;
+  readonly adversities: ReadonlySet<Adversity>;
   say(line: string): void;
 }
 
 const chunk = 500;
 /** What a wallet keeps of a payment: 0.8 %, rounded down. */
 const walletRate = (minor: bigint): bigint => (minor * 8n) / 1000n;
+/** Days after the month in which the bank books and sends what is still open. */
+const daysAfterMax = 12;
 
-/** Lives a month day by day: what happens, files of wallets and of the bank, batches, payouts; and compares every evening. */
-export async function liveMonth(world: MonthWorld, plan: MonthPlan, asked: MonthAsked): Promise<Lived> {
-  const month: Month = {
+function newMonth(world: MonthWorld, plan: MonthPlan, asked: MonthAsked): Month {
+  return {
     world,
     plan,
     changesAt: startOfBookDay(asked.changesOn),
     books: newBooks(),
-    bank: newMonthBank(asked.random.fork("bank"), world.ownIbans),
+    bank: newBankSimulator({
+      random: asked.random.fork("bank"),
+      accounts: world.ownIbans,
+      adversities: allBankAdversities.filter((name) => asked.adversities.has(name)),
+    }),
     clerk: newClerk(plan.merchants, (clientId) => world.rules.get(clientId) ?? []),
     settlements: new Map(
       plan.merchants.flatMap(({ clientId, currencies, terms }) =>
@@ -75,33 +61,58 @@ export async function liveMonth(world: MonthWorld, plan: MonthPlan, asked: Month
       ),
     ),
     market: newMarket(asked.random.fork("market"), plan.merchants),
+    adversities: asked.adversities,
+    payouts: new Map(),
+    posted: new Map(),
+    held: new Set(),
+    occurred: new Map(),
     misses: [],
-    counts: { changed: 0, payouts: 0, refused: 0, cameBack: 0, compared: 0 },
+    counts: { changed: 0, payouts: 0, rejected: 0, returned: 0, duplicateFiles: 0, compared: 0 },
   };
-  const { books, misses, counts } = month;
+}
+
+/** Lives a month day by day: what happens, files of wallets and of the bank, batches, payouts; and compares every evening. */
+export async function liveMonth(world: MonthWorld, plan: MonthPlan, asked: MonthAsked): Promise<Lived> {
+  const month = newMonth(world, plan, asked);
+  const { books, bank, misses, counts } = month;
   const byDay = Map.groupBy(plan.happenings, ({ at }) => bookDayOf(at));
   for (let nth = 0; nth < asked.days; nth += 1) {
     const day = addDays(asked.beginsOn, nth);
     const happenings = byDay.get(day) ?? [];
     await writeDown(month, day, happenings);
     await importWallets(month, day, happenings);
-    await importStatements(month, day);
-    // On the first days nobody has said what currencies are worth: those batches wait.
+    await importBankMessages(month, day);
+    // On the first days there are no rates: batches that need one wait.
     if (nth >= 3) await setRates(month);
-    await closeAndPay(month, day);
+    const adversity = await closeAndPay(month, day);
     await deal(month, day, 0.5);
-    await compare(month, day);
+    // A restored database learns of its payouts from the bank's messages of the next day.
+    if (adversity !== "restore") await compare(month, day);
     asked.say(`${day}: ${happenings.length} movements, ${counts.payouts} payouts, ${misses.length} misses`);
   }
   const dayAfter = addDays(asked.beginsOn, asked.days);
   await closeAndPay(month, dayAfter);
   await deal(month, dayAfter, 1);
-  await compare(month, dayAfter);
+  const lastDay = await receiveRest(month, dayAfter);
+  await compare(month, lastDay);
+  await checkAgainstBank(month, asked.beginsOn, lastDay);
+  counts.duplicateFiles = bank.books.duplicateMessages;
   const balances = [...books.accounts()].map(([account, minor]) => `${account} ${minor}`).toSorted();
-  return { misses, counts, balances };
+  return { misses, counts, balances, discrepancies: bank.books.discrepancies().length };
 }
 
-/** In the gateway's records, and in the other books. */
+/** Ends days of the bank until it has sent everything; gives the last one. */
+async function receiveRest(month: Month, from: string): Promise<string> {
+  let day = from;
+  for (let nth = 0; nth < daysAfterMax && (nth === 0 || month.bank.hasUndelivered()); nth += 1) {
+    if (nth > 0) day = addDays(day, 1);
+    await importBankMessages(month, day);
+  }
+  if (month.bank.hasUndelivered()) throw new Error("The bank has not sent everything.");
+  return day;
+}
+
+/** Inserts the movements of a day into the gateway's records, and into the expected books. */
 async function writeDown(month: Month, day: string, happenings: readonly Happening[]): Promise<void> {
   const { world, clerk, plan, books, settlements, changesAt } = month;
   const clientIds = plan.merchants.map(({ clientId }) => clientId);
@@ -125,7 +136,7 @@ async function writeDown(month: Month, day: string, happenings: readonly Happeni
 
 async function importWallets(month: Month, day: string, happenings: readonly Happening[]): Promise<void> {
   const { books, bank, world } = month;
-  for (const wallet of monthWallets) {
+  const imports = monthWallets.map((wallet) => {
     const owes = `wallet receivable ${wallet}`;
     const lines = walletLines(month, wallet, happenings);
     for (const currency of monthCurrencies) {
@@ -137,15 +148,16 @@ async function importWallets(month: Month, day: string, happenings: readonly Hap
       const at = new Date(startOfBookDay(day).getTime() + 86_399_000);
       const names = { reference: "", operationReference: reference, paymentId: "" };
       lines.push({ kind: "payout", ...names, currency, minor, at });
-      bank.payIn(currency, { minor, endToEndId: undefined, reference });
+      bank.deposit(currency, minor, reference);
       books.move("clearing", owes, currency, minor);
     }
     for (const { kind, currency, minor } of lines)
       if (kind === "fee") books.move(`wallet fee ${wallet}`, owes, currency, minor);
     const file = join(world.folder, `${wallet}-${day}.csv`);
     writeFileSync(file, walletFile(lines));
-    await world.operate("settlement", "import", "--connector", wallet, "--file", file);
-  }
+    return ["settlement", "import", "--connector", wallet, "--file", file];
+  });
+  await world.operateAll(imports);
 }
 
 function walletLines({ clerk }: Month, wallet: string, happenings: readonly Happening[]): WalletLine[] {
@@ -176,196 +188,36 @@ function feeLines(line: Omit<WalletLine, "kind">): readonly WalletLine[] {
   return minor > 0n ? [{ ...line, kind: "fee", operationReference: `fee-${line.paymentId}`, minor }] : [];
 }
 
-/** What the bank booked since yesterday's statement, and what came back with it. */
-async function importStatements(month: Month, day: string): Promise<void> {
-  const { world, books, bank, counts } = month;
-  const { statements, moved, returned } = bank.endDay(day);
-  const file = join(world.folder, `statements-${day}.xml`);
-  writeFileSync(file, statements);
-  await world.operate("bank", "import", file, "--bank", monthBank);
-  for (const [currency, minor] of moved) books.move(`bank ${monthBank}`, "clearing", currency, minor);
-  if (returned.length === 0) return;
-  await world.operate("payout", "import", file);
-  for (const payout of returned) {
-    const { clientId } = whoseIs(month, payout);
-    books.move("clearing", `merchant payable ${clientId}`, payout.currency, payout.minor);
-    giveBack(month, payout);
-    counts.cameBack += 1;
-  }
-}
-
-/** Closes the day before, when the next one has begun: what is of today must not be in yesterday's batch. */
-async function closeAndPay(month: Month, day: string): Promise<void> {
-  const { world, plan, bank, misses } = month;
-  const closedDay = addDays(day, -1);
-  await world.operate("settlement", "close", "--day", closedDay);
-  for (const merchant of plan.merchants)
-    for (const currency of merchant.currencies.toSorted())
-      closeExpected(month, merchant, currency, closedDay);
-  const due = expectedPayouts(month, day);
-  const folder = join(world.folder, "payouts");
-  await world.operate("payout", "run", "--bank", monthBank, "--folder", folder, "--day", day);
-  const paid: string[] = [];
-  for (const name of readdirSync(folder)) {
-    const { answer, taken } = bank.take(readFileSync(join(folder, name), "utf8"));
-    rmSync(join(folder, name));
-    const file = join(world.folder, `answer-${name}`);
-    writeFileSync(file, answer);
-    await world.operate("payout", "import", file);
-    for (const payout of taken) paid.push(settle(month, payout));
-  }
-  misses.push(...without(due, paid).map((each) => `${day}: ${each} was due, and was not paid`));
-  misses.push(...without(paid, due).map((each) => `${day}: ${each} was paid, and was not due`));
-}
-
-/** By the contract. What is to be changed and has no price waits. */
-function closeExpected(month: Month, merchant: PlannedMerchant, currency: string, day: string): void {
-  const { books, market, counts } = month;
-  const { clientId, settleIn = currency } = merchant;
-  const [owed, reserve] = [`merchant payable ${clientId}`, `merchant reserve ${clientId}`];
-  if (settleIn !== currency && !market.hasPrice(currency, settleIn)) return;
-  const free = (): bigint => -books.balanceOf(owed, currency);
-  settlementOf(month, clientId, currency).close(day, {
-    kept: (minor) => books.move(reserve, owed, currency, minor),
-    hasDue: () => unpaidIn(month, merchant, currency).length > 0,
-    joins: (lack) => joinBatches(unpaidIn(month, merchant, currency), lack),
-    canPay: (net) =>
-      settleIn === currency || (free() >= net && market.worth({ currency, minor: net }, settleIn) > 0n),
-    pays(net) {
-      if (settleIn === currency) return { currency, minor: net };
-      if (free() < net) return undefined;
-      const got = market.change(books, owed, { currency, minor: net }, settleIn);
-      if (got) counts.changed += 1;
-      return got;
-    },
-  });
-}
-
-/** What currencies are worth from today on: the operator is told by the market. */
+/** FX rates from today on, as the market has them. */
 async function setRates({ market, world }: Month): Promise<void> {
-  for (const { pair, price, margin } of market.newPrices())
-    await world.operate(
-      "rate",
-      "set",
-      "--pair",
-      pair,
-      "--price",
-      price,
-      "--margin",
-      margin,
-      "--until",
-      "2099-12-31",
-    );
-}
-
-/** Sells a part of what merchants have changed, and tells the books; the bank has it in tomorrow's statements. */
-async function deal({ market, world, books, bank }: Month, day: string, chance: number): Promise<void> {
-  for (const { pair, reference, sold, bought } of market.deals(books, day, chance)) {
-    const sums = ["--sold", String(sold.minor), "--bought", String(bought.minor)];
-    await world.operate("exchange", "book", "--pair", pair, ...sums, "--reference", reference);
-    bank.payIn(sold.currency, { minor: -sold.minor, endToEndId: undefined, reference });
-    bank.payIn(bought.currency, { minor: bought.minor, endToEndId: undefined, reference });
-  }
-}
-
-/** By the contract: the oldest first, for as long as what is owed covers it. */
-function expectedPayouts(month: Month, day: string): readonly string[] {
-  return month.plan.merchants.flatMap((merchant) => {
-    const { clientId } = merchant;
-    const owed = new Map<string, bigint>();
-    const due = batchesOf(month, merchant, (settlement) => settlement.due(day)).toSorted((a, b) =>
-      a.closedOn.localeCompare(b.closedOn),
-    );
-    const paid = due.filter((batch) => {
-      const { currency, minor } = batch.pays;
-      const left = owed.get(currency) ?? -month.books.balanceOf(`merchant payable ${clientId}`, currency);
-      batch.isTaken = minor <= left;
-      owed.set(currency, batch.isTaken ? left - minor : left);
-      return batch.isTaken;
-    });
-    return paid.map(({ pays: { currency, minor } }) => `${clientId} ${currency} ${minor}`);
+  const rates = market.newPrices().map(({ pair, price, margin }) => {
+    const rate = ["--pair", pair, "--price", price, "--margin", margin];
+    return ["rate", "set", ...rate, "--until", "2099-12-31"];
   });
+  await world.operateAll(rates);
 }
 
-/** Batches of a merchant that are to be paid in a currency and that no payout has, those that are due last first. */
-function unpaidIn(month: Month, merchant: PlannedMerchant, currency: string): readonly ExpectedBatch[] {
-  return batchesOf(month, merchant, (settlement) => settlement.due("9999-12-31"))
-    .filter(({ pays }) => pays.currency === currency)
-    .toSorted((a, b) => a.dueDay.localeCompare(b.dueDay) || a.closedOn.localeCompare(b.closedOn))
-    .toReversed();
+/** Books FX deals for a part of what was converted. The bank books them on the next day. */
+async function deal({ market, world, books, bank }: Month, day: string, chance: number): Promise<void> {
+  const deals = market.deals(books, day, chance).map(({ pair, reference, sold, bought }) => {
+    bank.deposit(sold.currency, -sold.minor, reference);
+    bank.deposit(bought.currency, bought.minor, reference);
+    const sums = ["--sold", String(sold.minor), "--bought", String(bought.minor)];
+    return ["exchange", "book", "--pair", pair, ...sums, "--reference", reference];
+  });
+  await world.operateAll(deals);
 }
 
-/** Makes as many of them part of another batch as cover what that one lacks; returns what they come to. */
-function joinBatches(batches: readonly ExpectedBatch[], lack: bigint): bigint {
-  let joined = 0n;
-  for (const batch of batches) {
-    if (joined >= lack) break;
-    batch.isJoined = true;
-    joined += batch.pays.minor;
-  }
-  return joined;
-}
-
-/** Batches of a merchant, whatever was sold: currency by currency, as they are closed. */
-function batchesOf(
-  month: Month,
-  { clientId, currencies }: PlannedMerchant,
-  some: (settlement: ExpectedSettlement) => readonly ExpectedBatch[],
-): readonly ExpectedBatch[] {
-  return currencies.toSorted().flatMap((currency) => some(settlementOf(month, clientId, currency)));
-}
-
-/** Books what became of a payout, and gives whose it was. */
-function settle(month: Month, payout: TakenPayout): string {
-  const { books, counts } = month;
-  const { clientId } = whoseIs(month, payout);
-  const { currency, minor, isRefused } = payout;
-  const [owed, transit] = [`merchant payable ${clientId}`, `payout in transit ${clientId}`];
-  books.move(owed, transit, currency, minor);
-  books.move(transit, isRefused ? owed : "clearing", currency, minor);
-  if (isRefused) giveBack(month, payout);
-  counts.payouts += 1;
-  if (isRefused) counts.refused += 1;
-  return `${clientId} ${currency} ${minor}`;
-}
-
-/** Its batch is due again. */
-function giveBack(month: Month, payout: TakenPayout): void {
-  const taken = batchesOf(month, whoseIs(month, payout), (settlement) => settlement.taken());
-  const batch = taken.find(({ pays }) => pays.currency === payout.currency && pays.minor === payout.minor);
-  if (batch) batch.isTaken = false;
-  else month.misses.push(`a payout of ${payout.minor} is of no batch`);
-}
-
-function whoseIs({ plan: { merchants } }: Month, { iban, currency }: TakenPayout): PlannedMerchant {
-  const merchant = merchants.find((_, nth) => merchantIban(nth, currency) === iban);
-  if (!merchant) throw new Error(`A payout went to ${iban}, which is nobody's.`);
-  return merchant;
-}
-
-function settlementOf({ settlements }: Month, clientId: string, currency: string): ExpectedSettlement {
-  const found = settlements.get(`${clientId} ${currency}`);
-  if (!found) throw new Error(`${clientId} takes no ${currency}.`);
-  return found;
-}
-
-/** Every account, to the smallest unit; and what `match` finds, which is nothing. */
-async function compare({ world, books, misses, counts }: Month, day: string): Promise<void> {
+/** Compares every account, and what `match` finds: only what the bank has caused. */
+async function compare(month: Month, day: string): Promise<void> {
+  const { world, books, misses, counts } = month;
   const found = await world.balances();
   for (const account of new Set([...found.keys(), ...books.accounts().keys()])) {
     const [is, should] = [found.get(account) ?? 0n, books.accounts().get(account) ?? 0n];
     counts.compared += 1;
     if (is !== should) misses.push(`${day}: ${account} is ${is}, and should be ${should}`);
   }
-  const { breaks } = await world.operate<{ readonly breaks: readonly object[] }>("match", "--day", day);
-  for (const each of breaks.slice(0, 5)) misses.push(`${day}: match found ${JSON.stringify(each)}`);
-}
-
-function without(some: readonly string[], others: readonly string[]): readonly string[] {
-  const left = [...others];
-  return some.filter((each) => {
-    const at = left.indexOf(each);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
-  });
+  const { breaks } = await world.operate<{ readonly breaks: readonly FoundBreak[] }>("match", "--day", day);
+  for (const each of breaks.filter((one) => !isExplained(month, one)).slice(0, 5))
+    misses.push(`${day}: match found ${JSON.stringify(each)}`);
 }

@@ -1,7 +1,7 @@
 import { roundHalfEven, type ExpectedBooks } from "./books.ts";
 import type { PlannedMerchant } from "./plan.ts";
 import type { Paid } from "./settle.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "../../server/test/bank/seeded-random.ts";
 
 /** What currencies are worth in the month, what merchants get by their contracts, and our deals with the bank. Nothing of the gateway's is used. */
 export interface Market {

@@ -1,5 +1,5 @@
 import { startOfBookDay } from "../../server/src/core/book-day.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "../../server/test/bank/seeded-random.ts";
 
 /** What happens to money in a month, drawn from a seed; who runs it must come to the same books whatever the order of files. */
 export interface MonthPlan {

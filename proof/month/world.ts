@@ -1,34 +1,54 @@
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { bucketOf } from "../../server/src/core/bucket.ts";
 import { startOfBookDay } from "../../server/src/core/book-day.ts";
+import type { PayoutCrashPoint } from "../../server/src/core/crash-point.ts";
 import { insertFeeRule, listFeeRules } from "../../server/src/ledger/fee-rule.sql.ts";
 import type { FeeRule } from "../../server/src/ledger/fee-rule.ts";
 import { committed, openDatabase, type Database } from "../../server/src/postgres/database.ts";
+import { ibanOf } from "../../server/test/bank/test-iban.ts";
 import { tollgate } from "../installation.ts";
 import { saidAllTheSame } from "../match-books.ts";
 import { monthCurrencies, monthWallets, type MonthPlan, type PlannedFee } from "./plan.ts";
-import { breakGround } from "../surroundings.ts";
+import { breakGround, type Ground } from "../surroundings.ts";
 
-/** An installation whose merchants, wallets, fees and bank are those of a plan. No process serves: what happened is written down. */
+/** An installation whose merchants, wallets, fees and bank are those of a plan. No gateway process runs: records are inserted. */
 export interface MonthWorld {
-  /** As the gateway writes, with its rights and no others. */
+  /** With the privileges of the gateway. */
   readonly database: Database;
   readonly rules: ReadonlyMap<string, readonly FeeRule[]>;
-  /** Where the bank takes its files from, and leaves its own. */
+  /** For files of the bank and of wallets; `payouts` in it is for the bank. */
   readonly folder: string;
   /** Our accounts at the bank, by currency. */
   readonly ownIbans: ReadonlyMap<string, string>;
-  /** A command of an operator, whatever it exits with; what it printed as JSON. */
+  /** Runs a command of an operator, whatever its exit code, and gives what it printed as JSON. */
   operate<Told>(...words: readonly string[]): Promise<Told>;
+  /** Runs commands that do not depend on each other at the same time. */
+  operateAll(commands: readonly (readonly string[])[]): Promise<void>;
+  /** Runs a command of an operator, and gives its error message; undefined when it printed a result. */
+  tryOperate(...words: readonly string[]): Promise<string | undefined>;
+  /** Runs `payout run` up to a crash point, and kills it there. */
+  killPayoutRun(
+    point: PayoutCrashPoint,
+    run: { readonly day: string; readonly folder: string },
+  ): Promise<void>;
+  /** Copies the database, as a backup does. */
+  copyDatabase(): Promise<void>;
+  /** Replaces the database by its copy, as a restore does. */
+  restoreDatabase(): Promise<void>;
   /** All balances, by account and currency; debits less credits. */
   balances(): Promise<ReadonlyMap<string, bigint>>;
+  /** Balances of our bank account before a moment, by currency. */
+  bankBalances(before: Date): Promise<ReadonlyMap<string, bigint>>;
   stop(): Promise<void>;
 }
 
 export const monthBank = "first";
+const crashingPayout = fileURLToPath(new URL("../../server/test/crash/crashing-payout.ts", import.meta.url));
 
 export async function openMonth(plan: MonthPlan, changesOn: string, beginsOn: string): Promise<MonthWorld> {
   const ground = await breakGround(process.getuid?.() ?? 0);
@@ -36,40 +56,109 @@ export async function openMonth(plan: MonthPlan, changesOn: string, beginsOn: st
   mkdirSync(join(folder, "payouts"));
   const owner = ground.variables("owner");
   await tollgate(owner, "migrate");
+  await tollgate(owner, "gateway-key", "add");
   const url = owner["TOLLGATE_OWNER_DATABASE_URL"] ?? "";
-  const direct = new Client({ connectionString: url });
-  await direct.connect();
-  await direct.query("set app.oversight = 'on'");
-  await addWallets(direct);
+  let open = await connect(ground, url);
+  await addWallets(open.direct);
   const ownIbans = new Map(monthCurrencies.map((currency, nth) => [currency as string, ibanOf(9_000 + nth)]));
-  await addContracts(direct, plan, { beginsOn, ownIbans });
-  const options = { applicationName: "month", connectionsMax: 2, onFault: () => undefined };
+  await addContracts(open.direct, plan, { beginsOn, ownIbans });
   const rules = await addFees(url, plan, { changesOn, beginsOn });
-  const serveUrl = ground.variables("serve")["TOLLGATE_DATABASE_URL"] ?? "";
-  const database = openDatabase({ ...options, url: serveUrl, statementTimeoutMs: 60_000 });
+  const sums = async (text: string, ...values: readonly unknown[]): Promise<ReadonlyMap<string, bigint>> => {
+    const { rows } = await open.direct.query<{ name: string; minor: string }>(text, [...values]);
+    return new Map(rows.map(({ name, minor }) => [name, BigInt(minor)]));
+  };
+  const whileClosed = async (...statements: readonly string[]): Promise<void> => {
+    await open.close();
+    const superuser = new Client({ connectionString: ground.superuserUrl("postgres") });
+    await superuser.connect();
+    for (const statement of statements) await superuser.query(statement);
+    await superuser.end();
+    open = await connect(ground, url);
+  };
+  const name = new URL(url).pathname.slice(1);
+  const operate = async <Told>(...words: readonly string[]): Promise<Told> =>
+    JSON.parse(await tollgate(owner, ...words, "--json").catch(saidAllTheSame)) as Told;
   return {
-    database,
+    get database() {
+      return open.database;
+    },
     rules,
     folder,
     ownIbans,
-    async operate<Told>(...words: readonly string[]): Promise<Told> {
-      return JSON.parse(await tollgate(owner, ...words, "--json").catch(saidAllTheSame)) as Told;
+    operate,
+    async operateAll(commands) {
+      await Promise.all(commands.map((words) => operate(...words)));
     },
-    async balances() {
-      const { rows } = await direct.query<{ account: string; minor: string }>(`
-        select account || ' ' || currency as account, sum(minor)::text as minor from (
-          select debit_account as account, currency, amount_minor as minor from ledger_transfers
-          union all select credit_account, currency, -amount_minor from ledger_transfers) as sides
-        group by 1`);
-      return new Map(rows.map(({ account, minor }) => [account, BigInt(minor)]));
+    async tryOperate(...words) {
+      return tollgate(owner, ...words, "--json").then(
+        () => undefined,
+        ({ stdout, stderr }: { readonly stdout?: string; readonly stderr?: string }) =>
+          stdout ? undefined : (stderr ?? "").trim(),
+      );
     },
+    killPayoutRun: (point, run) =>
+      killAt(point, { OWNER_URL: url, BANK: monthBank, DAY: run.day, FOLDER: run.folder }),
+    copyDatabase: () =>
+      whileClosed(`create database ${name}_copy template ${name} owner ${new URL(url).username}`),
+    restoreDatabase: () =>
+      whileClosed(`drop database ${name} with (force)`, `alter database ${name}_copy rename to ${name}`),
+    balances: () => sums(balancesText),
+    bankBalances: (before) => sums(bankBalancesText, `bank ${monthBank}`, before),
     async stop() {
-      await database.close();
-      await direct.end();
+      await open.close();
       await ground.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+const balancesText = `
+  select account || ' ' || currency as name, sum(minor)::text as minor from (
+    select debit_account as account, currency, amount_minor as minor from ledger_transfers
+    union all select credit_account, currency, -amount_minor from ledger_transfers) as sides
+  group by 1`;
+const bankBalancesText = `
+  select currency as name, sum(case when debit_account = $1 then amount_minor else -amount_minor end)::text as minor
+  from ledger_transfers where $1 in (debit_account, credit_account) and at < $2 group by 1`;
+
+interface Connections {
+  readonly database: Database;
+  /** As the owner, who may see all merchants. */
+  readonly direct: Client;
+  close(): Promise<void>;
+}
+
+async function connect(ground: Ground, url: string): Promise<Connections> {
+  const direct = new Client({ connectionString: url });
+  await direct.connect();
+  await direct.query("set app.oversight = 'on'");
+  const database = openDatabase({
+    applicationName: "month",
+    connectionsMax: 2,
+    onFault: () => undefined,
+    url: ground.variables("serve")["TOLLGATE_DATABASE_URL"] ?? "",
+    statementTimeoutMs: 60_000,
+  });
+  return {
+    direct,
+    database,
+    async close() {
+      await database.close();
+      await direct.end();
+    },
+  };
+}
+
+/** The process stops at the point and is killed there, or ends before. */
+async function killAt(point: PayoutCrashPoint, variables: Readonly<Record<string, string>>): Promise<void> {
+  const child = spawn(process.execPath, [crashingPayout, "run", ""], {
+    env: { ...process.env, ...variables, STOP_AT: point },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    if (text.includes(point)) child.kill("SIGKILL");
+  });
+  await new Promise((resolve) => child.once("exit", resolve));
 }
 
 async function addWallets(direct: Client): Promise<void> {
@@ -81,7 +170,7 @@ async function addWallets(direct: Client): Promise<void> {
     );
 }
 
-/** The merchants, where their money goes, and when. */
+/** Where merchants' money goes, and when. */
 async function addContracts(
   direct: Client,
   { merchants }: MonthPlan,
@@ -92,13 +181,11 @@ async function addContracts(
       `insert into banks (name, currency, holder, iban, bic) values ($1, $2, 'Gateway', $3, 'BNPAFRPP')`,
       [monthBank, currency, iban],
     );
-  await direct.query(
-    "insert into gateway_keys (version, public_key, wrapped_private_key) values (1, '', '') on conflict do nothing",
-  );
   for (const [index, { clientId, currencies, terms, settleIn }] of merchants.entries()) {
     await direct.query(`begin; set local app.clients = '{${clientId}}'`);
     await direct.query(
-      "insert into clients (bucket, client_id, name, gateway_key_version) values ($1, $2, 'A shop', 1)",
+      `insert into clients (bucket, client_id, name, gateway_key_version)
+       select $1, $2, 'A shop', max(version) from gateway_keys`,
       [bucketOf(clientId), clientId],
     );
     for (const currency of new Set([...currencies, ...(settleIn === undefined ? [] : [settleIn])]))
@@ -181,11 +268,4 @@ function termsOf(fee: PlannedFee, ruleId: string): FeeRule["terms"] & { ruleId: 
 /** The bank account of a merchant in a currency: whose it is can be read off it. */
 export function merchantIban(merchant: number, currency: string): string {
   return ibanOf(merchant * 10 + monthCurrencies.findIndex((each) => each === currency));
-}
-
-/** A number of a German account with right check digits (ISO 7064, modulo 97). */
-function ibanOf(number: number): string {
-  const account = `50010517${String(number).padStart(10, "0")}`;
-  const check = 98n - (BigInt(`${account}131400`) % 97n);
-  return `DE${String(check).padStart(2, "0")}${account}`;
 }

@@ -334,9 +334,23 @@ export const mayReach: Readonly<Record<string, readonly string[]>> = {
   "examples/till/testing": [lookingAtPages],
   benchmarks: [client, throwAwayDatabase],
   // A library is judged by the same cases and steps in every version of its language.
-  proof: [client, throwAwayDatabase, "clients/runner.ts", "clients/conformance/", "clients/life/"],
+  proof: [
+    client,
+    throwAwayDatabase,
+    "clients/runner.ts",
+    "clients/conformance/",
+    "clients/life/",
+    "server/test/bank/seeded-random.ts",
+  ],
   // A month of payments is written down by the gateway's own code, because no process can be made to live through it in minutes.
-  "proof/month": ["proof/", "server/src/core/", "server/src/ledger/", "server/src/postgres/"],
+  "proof/month": [
+    "proof/",
+    "server/src/core/",
+    "server/src/ledger/",
+    "server/src/postgres/",
+    // The bank of the month is the bank of the crash tests.
+    "server/test/bank/",
+  ],
   scripts: [
     client,
     throwAwayDatabase,

@@ -6,6 +6,8 @@ import type { PayoutCrashPoint } from "../../src/core/crash-point.ts";
 
 /** The crash tests' own `settlement close`, `payout run` and `payout import`: stands still at STOP_AT, the STOP_ON-th time that it comes there. */
 const { OWNER_URL: url = "", BANK: bank = "", FOLDER: folder = "" } = process.env;
+/** The day by which a batch is due; today when it is absent. */
+const { DAY: day } = process.env;
 const { STOP_AT: stopAt, STOP_ON: stopOn = "1" } = process.env;
 const operator = { url, environment: "sandbox" } as const;
 const [step, given = ""] = process.argv.slice(2);
@@ -21,5 +23,5 @@ function at(point: PayoutCrashPoint): void {
 }
 
 if (step === "close") await closeSettlement(operator, { day: given }, at);
-else if (step === "run") await runPayouts(operator, { bank, folder, format: "pain.001.001.09" }, at);
+else if (step === "run") await runPayouts(operator, { bank, day, folder, format: "pain.001.001.09" }, at);
 else await importBankWords(operator, given, at);

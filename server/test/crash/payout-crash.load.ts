@@ -4,7 +4,7 @@ import { payoutCrashPoints } from "../../src/core/crash-point.ts";
 import { assertAllPaidOnce, openPayoutWorld, stepOf } from "./payout-world.ts";
 
 /** The whole matrix: each place, the first and the second time that a command comes there, each on money of its own. */
-const world = await openPayoutWorld();
+const world = await openPayoutWorld({ adversities: ["rejected"] });
 const clientIds = [await world.openMerchant(), await world.openMerchant(), await world.openMerchant()];
 let [owed, day] = [0n, "2026-01-01"];
 
@@ -30,14 +30,12 @@ for (const point of payoutCrashPoints) {
         if (stepOf(point) === step) await world.crash(point, given[step], nth);
         await world.finish(step, given[step]);
       }
-      const answer = world.bank.answer((number) => number % 2 === 1);
-      if (stepOf(point) === "import") await world.crash(point, answer, nth);
-      await world.finish("import", answer);
+      for (const answer of world.answers()) {
+        if (stepOf(point) === "import") await world.crash(point, answer, nth);
+        await world.finish("import", answer);
+      }
       await world.finish("run", "");
-      await world.finish(
-        "import",
-        world.bank.answer(() => false),
-      );
+      await world.settle();
       await assertAllPaidOnce(world, clientIds, owed);
     });
   }

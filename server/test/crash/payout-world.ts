@@ -4,10 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { payoutCrashPoints, type PayoutCrashPoint } from "../../src/core/crash-point.ts";
-import { ourBank, settling, type Settling } from "../examples/settled-merchants.ts";
+import type { BankAdversity } from "../bank/bank-adversity.ts";
+import { carryToBank, storeMessage } from "../bank/bank-folder.ts";
+import { newBankSimulator, type BankSimulator } from "../bank/bank-simulator.ts";
+import { newRandom } from "../bank/seeded-random.ts";
+import { ibans, ourBank, settling, type Settling } from "../examples/settled-merchants.ts";
 import { prepareTestGateway } from "../start/test-gateway.ts";
+import { addDays } from "../../src/settlement/batch.ts";
 import { lineOf, startTestProcess, type TestProcess } from "../start/test-process.ts";
-import { openQuickBank, type QuickBank } from "./quick-bank.ts";
 
 export type PayoutStep = "close" | "run" | "import";
 
@@ -23,53 +27,87 @@ export const pointsOf = (step: PayoutStep): readonly PayoutCrashPoint[] =>
 
 /** Real processes that are killed while they pay, and a bank. */
 export interface PayoutWorld extends Settling {
-  readonly bank: QuickBank;
+  readonly bank: BankSimulator;
+  /** Ends a day of the bank, and gives the paths of its status reports (pain.002) in their order. */
+  answers(): readonly string[];
+  /** Imports all status reports, and pays what is due again, until the bank has answered everything and nothing is due. */
+  settle(): Promise<void>;
   /** Lets a command come to a place, and kills it there. */
   crash(point: PayoutCrashPoint, given: string, nth?: number): Promise<void>;
   /** Runs a command to its end, in a process of its own. */
   finish(step: PayoutStep, given: string): Promise<void>;
 }
 
-export async function openPayoutWorld(): Promise<PayoutWorld> {
+export async function openPayoutWorld({
+  adversities = [],
+  seed = 1,
+}: { readonly adversities?: readonly BankAdversity[]; readonly seed?: number } = {}): Promise<PayoutWorld> {
   const { database } = await prepareTestGateway("sandbox");
   const folder = mkdtempSync(join(tmpdir(), "tollgate-bank-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
   const world = settling(database);
   await world.openBank();
-  const bank = openQuickBank(folder);
+  const accounts = new Map(["EUR", "USD"].map((currency) => [currency, ibans[1] as string]));
+  const bank = newBankSimulator({ random: newRandom(seed), accounts, adversities });
+  const messages = mkdtempSync(join(tmpdir(), "tollgate-bank-messages-"));
+  after(() => rmSync(messages, { recursive: true, force: true }));
+  let bankDay = "2026-11-10";
   const variables = { OWNER_URL: database.ownerUrl, BANK: ourBank, FOLDER: folder };
   const start = (step: PayoutStep, given: string, more: object = {}): TestProcess =>
     startTestProcess(["server/test/crash/crashing-payout.ts", step, given], { ...variables, ...more });
 
+  const answers = (): readonly string[] => {
+    bankDay = addDays(bankDay, 1);
+    const reports = bank.endDay(bankDay).filter(({ kind }) => kind === "pain.002");
+    return reports.map((report) => storeMessage(messages, report));
+  };
+  const finish: PayoutWorld["finish"] = async (step, given) => {
+    const { child, exited, said } = start(step, given);
+    await exited;
+    assert.equal(child.exitCode, 0, said());
+    carryToBank(bank, folder);
+    const left = readdirSync(folder).filter((name) => name !== "handed-over");
+    assert.deepEqual(left, [], "nothing half written is left");
+  };
+
   return {
     ...world,
     bank,
+    answers,
+    finish,
+    async settle() {
+      for (let round = 0; ; round += 1) {
+        assert.ok(round < roundsMax, "the bank has answered everything");
+        for (const answer of answers()) await finish("import", answer);
+        await finish("run", "");
+        if (!bank.hasUndelivered()) return;
+      }
+    },
     async crash(point, given, nth = 1) {
       const doomed = start(stepOf(point), given, { STOP_AT: point, STOP_ON: String(nth) });
       await lineOf(doomed, /^Stands still/);
       doomed.kill("SIGKILL");
       await doomed.exited;
       assert.equal(doomed.child.signalCode, "SIGKILL");
-      bank.take();
-    },
-    async finish(step, given) {
-      const { child, exited, said } = start(step, given);
-      await exited;
-      assert.equal(child.exitCode, 0, said());
-      bank.take();
-      const left = readdirSync(folder).filter((name) => name !== "handed-over");
-      assert.deepEqual(left, [], "nothing half written is left");
+      carryToBank(bank, folder);
     },
   };
 }
 
-/** Whatever happened: the bank has executed what was owed, once, and the books say the same. */
+/** More than any draw of the bank needs. */
+const roundsMax = 10;
+
+/** Whatever happened: the bank has executed what was owed, once, and the ledger says the same. */
 export async function assertAllPaidOnce(
   world: PayoutWorld,
   clientIds: readonly string[],
   owedMinor: bigint,
 ): Promise<void> {
-  assert.equal(world.bank.executed.minor, owedMinor);
+  assert.equal(
+    world.bank.books.paidOut(() => true),
+    owedMinor,
+    "the bank has paid what was owed",
+  );
   assert.equal(await world.balance("clearing"), -owedMinor);
   for (const clientId of clientIds) {
     assert.equal(await world.owed(clientId), 0n);

@@ -1,0 +1,59 @@
+import { storeMessage } from "../../server/test/bank/bank-folder.ts";
+import type { BankMessage, PayoutEvent } from "../../server/test/bank/bank-delivery.ts";
+import type { Month } from "./month-state.ts";
+import { monthBank } from "./world.ts";
+
+/** Imports the bank's messages of a day, as an operator does: each statement into the books, and each message for its payouts. */
+export async function importBankMessages(month: Month, day: string): Promise<void> {
+  const { world, bank, misses } = month;
+  for (const message of bank.endDay(day)) {
+    const file = storeMessage(world.folder, message);
+    const imports = [
+      ...(message.kind === "camt.053" ? [["bank", "import", file, "--bank", monthBank]] : []),
+      ["payout", "import", file],
+    ];
+    for (const words of imports) {
+      const problem = await world.tryOperate(...words);
+      if (problem !== undefined)
+        misses.push(`${day}: ${words[0]} import refuses ${message.name}: ${problem.slice(0, 300)}`);
+    }
+    expectMessage(month, message);
+  }
+}
+
+/** What a message changes, by the bank's own account of it. A repeated message changes nothing. */
+function expectMessage(month: Month, { events, statements }: BankMessage): void {
+  const { books, posted } = month;
+  for (const { statementId, currency, minor } of statements) {
+    const before = posted.get(statementId) ?? 0n;
+    posted.set(statementId, minor);
+    books.move(`bank ${monthBank}`, "clearing", currency, minor - before);
+  }
+  for (const event of events) expectEvent(month, event);
+}
+
+function expectEvent({ payouts, books, counts }: Month, { endToEndId, event }: PayoutEvent): void {
+  const payout = payouts.get(endToEndId);
+  if (!payout) return;
+  const { clientId, currency, minor, batch } = payout;
+  const [owed, transit] = [`merchant payable ${clientId}`, `payout in transit ${clientId}`];
+  const isDueAgain = (): void => {
+    if (batch) batch.isTaken = false;
+  };
+  if (payout.state === "sent" && event === "rejected") {
+    books.move(transit, owed, currency, minor);
+    payout.state = "rejected";
+    counts.rejected += 1;
+    isDueAgain();
+  }
+  if (payout.state === "sent" && event !== "rejected") {
+    books.move(transit, "clearing", currency, minor);
+    payout.state = "paid";
+  }
+  if (payout.state === "paid" && event === "returned") {
+    books.move("clearing", owed, currency, minor);
+    payout.state = "returned";
+    counts.returned += 1;
+    isDueAgain();
+  }
+}

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BankMessage } from "./bank-delivery.ts";
+import type { Instruction } from "./bank-message.ts";
+import type { BankSimulator } from "./bank-simulator.ts";
+
+/** `carryToBank` gives the bank every finished file of a folder, and removes it, as a file transfer program does. */
+export function carryToBank(bank: BankSimulator, folder: string): readonly Instruction[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".xml"))
+    .flatMap((name) => {
+      const accepted = bank.receive(readFileSync(join(folder, name), "utf8"));
+      rmSync(join(folder, name));
+      return accepted;
+    });
+}
+
+/** `storeMessage` writes a message of the bank to a folder, and gives its path. */
+export function storeMessage(folder: string, { name, text }: BankMessage): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}

@@ -1,0 +1,239 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readCamt } from "../../src/bank/camt.ts";
+import { elementAt, elementsAt, readXml } from "../../src/core/xml.ts";
+import { writePayoutFile } from "../../src/settlement/payout-file.ts";
+import { allBankAdversities, type BankAdversity } from "./bank-adversity.ts";
+import type { BankMessage } from "./bank-delivery.ts";
+import { newBankSimulator, type BankSimulator } from "./bank-simulator.ts";
+import { newRandom } from "./seeded-random.ts";
+
+const ourIban = "FR1420041010050500013M02606";
+const payeeIban = "DE89370400440532013000";
+
+function newBank(adversities: readonly BankAdversity[] = [], seed = 1): BankSimulator {
+  return newBankSimulator({
+    random: newRandom(seed),
+    accounts: new Map([["EUR", ourIban]]),
+    adversities,
+  });
+}
+
+function fileOf(messageId: string, ...payouts: readonly (readonly [string, bigint])[]): string {
+  return writePayoutFile({
+    format: "pain.001.001.09",
+    messageId,
+    createdAt: new Date("2026-11-10T00:00:00Z"),
+    executionDay: "2026-11-10",
+    from: { holder: "Gateway SA", iban: ourIban, bic: "BNPAFRPP" },
+    payouts: payouts.map(([endToEndId, minor]) => ({
+      endToEndId,
+      amount: { currency: "EUR", minor },
+      to: { holder: "Coffee Lab", iban: payeeIban, bic: undefined },
+      reference: "Settlement",
+    })),
+  });
+}
+
+const dayOf = (nth: number): string => new Date(Date.UTC(2026, 10, 10 + nth)).toISOString().slice(0, 10);
+
+/** Ends days until the bank has sent everything. */
+function endDays(bank: BankSimulator, from = 0): readonly BankMessage[] {
+  const messages: BankMessage[] = [];
+  for (let nth = from; nth === from || bank.hasUndelivered(); nth += 1) {
+    assert.ok(nth < from + 20, "the bank sends everything within 20 days");
+    messages.push(...bank.endDay(dayOf(nth)));
+  }
+  return messages;
+}
+
+const statusesIn = (messages: readonly BankMessage[]): readonly string[] =>
+  messages
+    .filter(({ kind }) => kind === "pain.002")
+    .flatMap(({ text }) => {
+      const report = elementAt(readXml(text), "CstmrPmtStsRpt");
+      assert.ok(report);
+      return [
+        ...elementsAt(report, "OrgnlGrpInfAndSts").map((group) => [group, "GrpSts"] as const),
+        ...elementsAt(report, "OrgnlPmtInfAndSts", "TxInfAndSts").map((each) => [each, "TxSts"] as const),
+      ].flatMap(([element, name]) => {
+        const status = elementAt(element, name)?.text;
+        const reason = elementAt(element, "StsRsnInf", "Rsn", "Cd")?.text;
+        const whose = elementAt(element, "OrgnlEndToEndId")?.text ?? "message";
+        return status ? [[whose, status, reason].filter(Boolean).join(" ")] : [];
+      });
+    });
+
+const entriesIn = (messages: readonly BankMessage[]): readonly string[] =>
+  messages
+    .filter(({ kind }) => kind === "camt.053")
+    .flatMap(({ text }) => readCamt(text).statements)
+    .flatMap(({ entries }) => entries)
+    .map(
+      ({ endToEndId, amount, isCredit, isReversal, returnReason }) =>
+        `${endToEndId} ${isCredit ? "+" : "-"}${amount.minor}${isReversal ? " reversal" : ""}${
+          returnReason ? ` ${returnReason}` : ""
+        }`,
+    );
+
+test("a bank without adversities executes a file, reports it and books it on the same day", () => {
+  const bank = newBank();
+  bank.receive(fileOf("M1", ["E1", 4000n], ["E2", 250n]));
+  const messages = bank.endDay(dayOf(0));
+  assert.deepEqual(statusesIn(messages), ["E2 ACSC", "E1 ACSC"]);
+  assert.deepEqual(entriesIn(messages), ["E2 -250", "E1 -4000"]);
+  assert.equal(
+    bank.books.paidOut(() => true),
+    4250n,
+  );
+  assert.deepEqual(bank.books.discrepancies(), []);
+  assert.equal(bank.hasUndelivered(), false);
+});
+
+test("the second copy of a message is refused with DU01, and moves no money", () => {
+  const bank = newBank();
+  const file = fileOf("M1", ["E1", 4000n]);
+  assert.equal(bank.receive(file).length, 1);
+  assert.equal(bank.receive(file).length, 0);
+  assert.deepEqual(statusesIn(bank.endDay(dayOf(0))).toSorted(), ["E1 ACSC", "message RJCT DU01"]);
+  assert.equal(bank.receive(file).length, 0);
+  assert.deepEqual(statusesIn(bank.endDay(dayOf(1))), ["message RJCT DU01"]);
+  assert.equal(bank.books.duplicateMessages, 2);
+  assert.equal(
+    bank.books.paidOut(() => true),
+    4000n,
+  );
+});
+
+test("an end-to-end id that was executed is refused in another message with AM05", () => {
+  const bank = newBank();
+  bank.receive(fileOf("M1", ["E1", 4000n]));
+  bank.endDay(dayOf(0));
+  assert.deepEqual(
+    bank.receive(fileOf("M2", ["E1", 4000n], ["E2", 100n])).map(({ endToEndId }) => endToEndId),
+    ["E2"],
+  );
+  assert.deepEqual(statusesIn(bank.endDay(dayOf(1))).toSorted(), ["E1 RJCT AM05", "E2 ACSC"]);
+  assert.equal(
+    bank.books.paidOut(() => true),
+    4100n,
+  );
+});
+
+test("a message id with other bytes is a fault of ours", () => {
+  const bank = newBank();
+  bank.receive(fileOf("M1", ["E1", 4000n]));
+  assert.throws(() => bank.receive(fileOf("M1", ["E1", 4001n])), /other bytes/);
+});
+
+const lives: readonly (readonly [BankAdversity, bigint, readonly RegExp[]])[] = [
+  ["returned", 0n, [/^E1 -4000$/, /^E1 \+4000 (?:AC04|AC06|MS03)$/]],
+  ["returned-without-code", 4000n, [/^E1 -4000$/, /^E1 \+4000$/]],
+  ["partly-returned", 4000n, [/^E1 -4000$/, /^E1 \+3\d\d\d (?:AC04|AC06|MS03)$/]],
+  ["partly-returned-without-code", 4000n, [/^E1 -4000$/, /^E1 \+3\d\d\d$/]],
+  ["charge", 4000n, [/^E1 -4000$/, /^E1 -\d{2,3}$/]],
+  ["charge-given-back", 4000n, [/^E1 -4000$/, /^E1 -\d{2,3}$/, /^E1 \+\d{2,3}$/]],
+  ["reversed", 4000n, [/^E1 -4000$/, /^E1 \+4000 reversal$/, /^E1 -4000$/]],
+  ["reversed-later", 4000n, [/^E1 -4000$/, /^E1 \+4000 reversal$/, /^E1 -4000$/]],
+];
+
+for (const [adversity, paid, entries] of lives)
+  test(`${adversity}: the entries, and the bank's own books`, () => {
+    const { bank, messages } = firstWith(adversity, (found) => entriesIn(found).length > 1);
+    const booked = entriesIn(messages);
+    assert.equal(booked.length, entries.length, booked.join("; "));
+    for (const [nth, form] of entries.entries()) assert.match(booked[nth] ?? "", form);
+    assert.equal(
+      bank.books.paidOut(() => true),
+      paid,
+    );
+    const explained = bank.books.discrepancies().reduce((sum, { minor }) => sum + minor, -paid);
+    assert.equal(bank.books.balanceAtEndOf("9999-12-31", "EUR"), explained);
+  });
+
+/** The first seed at which an adversity occurs. */
+function firstWith(
+  adversity: BankAdversity,
+  occurs: (messages: readonly BankMessage[]) => boolean,
+): { readonly bank: BankSimulator; readonly messages: readonly BankMessage[] } {
+  for (let seed = 1; seed < 50; seed += 1) {
+    const bank = newBank([adversity], seed);
+    bank.receive(fileOf("M1", ["E1", 4000n]));
+    const messages = endDays(bank);
+    if (occurs(messages)) return { bank, messages };
+  }
+  return assert.fail(`${adversity} does not occur in 50 seeds`);
+}
+
+test("a rejected transaction moves no money, and may be sent again under the same end-to-end id", () => {
+  const { bank, messages } = firstWith("rejected", (found) => statusesIn(found).join("").includes("RJCT"));
+  assert.match(statusesIn(messages).join(), /^E1 RJCT (?:AC01|AC04|AG01)$/);
+  assert.equal(
+    bank.books.paidOut(() => true),
+    0n,
+  );
+  assert.equal(bank.receive(fileOf("M2", ["E1", 4000n])).length, 1);
+});
+
+/** A fortnight with two payouts a day. */
+function fortnight(adversities: readonly BankAdversity[], seed: number) {
+  const bank = newBank(adversities, seed);
+  const messages: BankMessage[] = [];
+  for (let nth = 0; nth < 14; nth += 1) {
+    bank.deposit("EUR", 10_000n + BigInt(nth), "wallet");
+    bank.receive(fileOf(`M${nth}`, [`A${nth}`, 4000n + BigInt(nth)], [`B${nth}`, 300n]));
+    messages.push(...bank.endDay(dayOf(nth)));
+  }
+  return { bank, messages: [...messages, ...endDays(bank, 14)] };
+}
+
+test("the same seed sends the same bytes, another seed does not", () => {
+  const textOf = (seed: number): string =>
+    fortnight(allBankAdversities, seed)
+      .messages.map(({ text }) => text)
+      .join("");
+  assert.equal(textOf(3), textOf(3));
+  assert.notEqual(textOf(3), textOf(4));
+});
+
+test("whatever the bank does, its last statements add up to its books", () => {
+  for (let seed = 1; seed <= 30; seed += 1) {
+    const { bank, messages } = fortnight(allBankAdversities, seed);
+    const sums = new Map<string, bigint>();
+    for (const { statements } of messages)
+      for (const { statementId, minor } of statements) sums.set(statementId, minor);
+    const told = [...sums.values()].reduce((sum, minor) => sum + minor, 0n);
+    assert.equal(told, bank.books.balanceAtEndOf("9999-12-31", "EUR"), `seed ${seed}`);
+  }
+});
+
+test("each way of delivery occurs in a fortnight", () => {
+  const idsIn = (messages: readonly BankMessage[]): readonly string[] =>
+    messages.flatMap(({ statements }) => statements.map(({ statementId }) => statementId));
+  const isRepeated = (values: readonly string[]): boolean => new Set(values).size < values.length;
+  const textsOf = (messages: readonly BankMessage[], kind: string): readonly string[] =>
+    messages.filter((message) => message.kind === kind).map(({ text }) => text);
+  const occurs: Partial<Record<BankAdversity, (messages: readonly BankMessage[]) => boolean>> = {
+    "repeated-answer": (messages) => isRepeated(statusesIn(messages)),
+    "split-answer": (messages) => textsOf(messages, "pain.002").length > 14,
+    "two-step-answer": (messages) => statusesIn(messages).some((status) => status.endsWith("ACSP")),
+    "repeated-statement": (messages) => isRepeated(textsOf(messages, "camt.053")),
+    "reissued-statement": (messages) =>
+      isRepeated(idsIn(messages)) && !isRepeated(textsOf(messages, "camt.053")),
+    "split-statement": (messages) => idsIn(messages).some((id) => id.endsWith("-2")),
+    "corrected-statement": (messages) => isRepeated(idsIn(messages)),
+    "batch-booking": (messages) =>
+      textsOf(messages, "camt.053").some((text) => text.includes("</TxDtls><TxDtls>")),
+    notification: (messages) => textsOf(messages, "camt.054").length >= 14,
+    "reused-reference": (messages) =>
+      isRepeated(
+        textsOf(messages, "camt.053").flatMap((text) =>
+          [...text.matchAll(/<AcctSvcrRef>(.*?)</g)].map(([, reference = ""]) => reference),
+        ),
+      ),
+  };
+  for (const [adversity, isFound] of Object.entries(occurs)) {
+    assert.ok(isFound(fortnight([adversity as BankAdversity], 1).messages), adversity);
+    assert.equal(isFound(fortnight([], 1).messages), false, `${adversity}, not switched on`);
+  }
+});
