@@ -61,7 +61,11 @@ async function answer(
     url,
     environment,
     signer,
-    by: { actor, ...(audited !== undefined && { reason: audited }) },
+    by: {
+      actor,
+      ...(audited !== undefined && { reason: audited }),
+      ...(person.confirmed && { approvedBy: person.confirmed.by }),
+    },
   };
   try {
     if (!route.acts) await noteLook(desk, looks, route, { person, request });

@@ -1,0 +1,1 @@
+-- Reserved for the approval of payout files.
