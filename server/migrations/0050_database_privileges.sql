@@ -500,3 +500,88 @@ create trigger record_delete after delete on gateway_keys for each row
     '-wrapped_ed25519_private_key', '!delete');
 
 drop function audit_notes_sql(), audited_fields(jsonb, text[]);
+
+-- The console's login is held by the process that parses staff's requests: it reads as support does, and writes what its routes write,
+-- column by column. It has no privilege to insert into money tables. Roles belong to the server, so another database may have done this.
+do $$
+begin
+  if pg_has_role('tollgate_console', 'tollgate_operator', 'member') or pg_has_role('tollgate_console', 'tollgate_finance', 'member') then
+    revoke tollgate_operator, tollgate_finance from tollgate_console;
+  end if;
+  if not pg_has_role('tollgate_console', 'tollgate_support', 'member') then
+    grant tollgate_support to tollgate_console;
+  end if;
+exception
+  when insufficient_privilege then
+    raise exception 'The role tollgate_console has more privileges than it needs, and this login may not change them. Run as superuser: revoke tollgate_operator, tollgate_finance from tollgate_console; grant tollgate_support to tollgate_console;';
+end
+$$;
+
+grant insert (act, subject, requested_by, approved_by) on console_approvals to tollgate_console;
+grant select on console_approvals to tollgate_support;
+grant execute on function changes_to_approve() to tollgate_console;
+grant update (name, status, gateway_key_version, time_tolerance_seconds, rate_per_second, rate_burst, fee_basis_points, link_schemes)
+  on clients to tollgate_console;
+grant update (disabled_at, gateway_key_version) on connectors to tollgate_console;
+grant update (closed_at, closed_by, closing_reason, assigned_to, assigned_at) on breaks to tollgate_console;
+-- A retry, a hold and a release set when a job is due. A resend resets a webhook and its delivery job, or inserts the job again. With a
+-- privilege on the body, a login could have the gateway sign any text: operators had it.
+revoke insert, update on jobs from tollgate_operator;
+revoke update on notifications from tollgate_operator;
+grant insert (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock), update (due_at, attempts) on jobs
+  to tollgate_operator, tollgate_console;
+grant update (status, delivered_at) on notifications to tollgate_operator, tollgate_console;
+drop policy jobs_of_finance on jobs;
+create policy jobs_of_staff on jobs as restrictive for insert to tollgate_operator, tollgate_finance, tollgate_console
+  with check (job = 'deliver-notification');
+
+-- Operators change the same columns of a merchant; its id, its bucket and the time of its creation stay. Of a key they set the end.
+revoke update on clients, client_keys from tollgate_operator;
+grant update (revision, name, status, gateway_key_version, time_tolerance_seconds, rate_per_second, rate_burst, fee_basis_points, link_schemes)
+  on clients to tollgate_operator;
+grant update (revoked_at) on client_keys to tollgate_operator;
+
+-- Writes off an open break: posts exactly what is left of its difference, and closes it. As server/src/reconciliation/write-off.ts computes
+-- it; the caller says how much it expects, so that both have to agree. With the owner's privileges: the console has none on the ledger.
+create function write_off_break(asked_break bigint, expected_minor bigint, closing_person text, reason text) returns void
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  found   breaks;
+  excess  numeric;
+  account text;
+  against text;
+begin
+  select * into found from breaks where break_id = asked_break and resolved_at is null for update;
+  if found.break_id is null or found.closed_at is not null then
+    raise exception 'Break % is not open.', asked_break using errcode = 'restrict_violation';
+  end if;
+  if found.kind in ('missing at the wallet', 'missing here', 'other amount') and found.connector is not null then
+    account := 'wallet receivable ' || found.connector;
+    excess := coalesce((found.sums -> 'ledger' ->> 'minor')::numeric, 0) - coalesce((found.sums -> 'wallet' ->> 'minor')::numeric, 0);
+    if found.subject not in ('payment', 'capture', 'chargeback_reversal', 'adjustment') then
+      excess := -excess;
+    end if;
+  elsif found.kind in ('not at the bank', 'only at the bank', 'other amount at the bank') then
+    account := 'clearing';
+    excess := coalesce((coalesce(found.sums -> 'wallet', found.sums -> 'ledger') ->> 'minor')::numeric, 0)
+      - coalesce((found.sums -> 'bank' ->> 'minor')::numeric, 0);
+  end if;
+  excess := excess - found.written_off_minor;
+  if excess is null or excess = 0 or excess <> expected_minor then
+    raise exception 'Break % is not about %, but about %.', asked_break, expected_minor, coalesce(excess, 0)
+      using errcode = 'restrict_violation';
+  end if;
+  against := case when abs(excess) = 1 then 'rounding' else 'adjustment' end;
+  -- 250 is the bucket of HOUSE.
+  insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
+  values (250, 'break ' || asked_break || case when found.write_off_count > 0 then '/' || (found.write_off_count + 1) else '' end,
+    'write-off', 1, 'HOUSE', case when excess > 0 then against else account end, case when excess > 0 then account else against end,
+    found.currency, abs(excess), transaction_timestamp());
+  update breaks set written_off_minor = written_off_minor + expected_minor, write_off_count = write_off_count + 1,
+    closed_at = transaction_timestamp(), closed_by = closing_person, closing_reason = reason
+  where break_id = asked_break;
+end
+$$;
+
+revoke all on function write_off_break(bigint, bigint, text, text) from public;
+grant execute on function write_off_break(bigint, bigint, text, text) to tollgate_finance, tollgate_console;

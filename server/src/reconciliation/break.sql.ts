@@ -117,11 +117,14 @@ export async function updateAssignment(
   `);
 }
 
-export async function addWrittenOff(tx: Tx, breakId: number, minor: bigint): Promise<void> {
-  await tx.query(sql`
-    update breaks set written_off_minor = written_off_minor + ${minor}, write_off_count = write_off_count + 1
-    where break_id = ${breakId}
-  `);
+/** Posts what is left of a break, and closes it. PostgreSQL computes the amount as well, and refuses another one. */
+export async function updateWrittenOff(
+  tx: Tx,
+  breakId: number,
+  minor: bigint,
+  { by, reason }: Omit<Closing, "at">,
+): Promise<void> {
+  await tx.query(sql`select write_off_break(${breakId}, ${minor}, ${by}, ${reason})`);
 }
 
 const columns = fragment`break_id, kind, connector, subject, reference, payment_id, currency, sums, effect_at, first_seen_at,
