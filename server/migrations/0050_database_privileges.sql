@@ -213,11 +213,12 @@ create function approval_digest(act text, subject text, changes jsonb, before js
   language sql immutable set search_path = pg_catalog
   return sha256(convert_to(jsonb_build_array(act, subject, changes, before, after)::text, 'UTF8'));
 
--- Whether this login could make all of these changes itself.
+-- Whether this login could make all of these changes itself. A break is written off by a function alone.
 create function may_make_changes(login name, changes jsonb) returns boolean
   language sql stable set search_path = pg_catalog, public, pg_temp as $$
-  select coalesce(bool_and(case change ->> 'operation'
-    when 'update' then (
+  select coalesce(bool_and(case
+    when change ->> 'table' = 'breaks' then has_function_privilege(login, 'write_off_break(bigint, bigint, text, text)', 'execute')
+    when change ->> 'operation' = 'update' then (
       select bool_and(has_column_privilege(login, change ->> 'table', name, 'update'))
       from jsonb_object_keys((change -> 'before') || (change -> 'after')) as name)
     else has_table_privilege(login, change ->> 'table', change ->> 'operation') end), true)
@@ -368,10 +369,102 @@ begin
 end
 $$;
 
+-- Whether a posting of a staff login has the record that it is about, with the same amount and accounts. An effect that is not listed has none:
+-- payments, refunds and disputes are posted by the gateway alone. A deal with a bank (FX) has no record but the bank's statement, so it is
+-- limited to accounts in which no merchant has a part.
+create function is_backed(posting jsonb) returns boolean
+  language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
+declare
+  effect   text := posting -> 'key' ->> 'effect';
+  subject  text := posting -> 'key' ->> 'subject_id';
+  client   text := posting -> 'key' ->> 'client_id';
+  debit    text := posting -> 'after' ->> 'debit_account';
+  credit   text := posting -> 'after' ->> 'credit_account';
+  sum_in   text := posting -> 'after' ->> 'currency';
+  sum      bigint := (posting -> 'after' ->> 'amount_minor')::bigint;
+  -- The name of a connector or a bank has no blank.
+  named    text := split_part(subject, ' ', 1);
+  rest     text := substr(subject, length(named) + 2);
+  payable  text := 'merchant payable ' || client;
+  reserve  text := 'merchant reserve ' || client;
+  transit  text := 'payout in transit ' || client;
+begin
+  if effect in ('wallet fee', 'wallet payout', 'wallet adjustment', 'bank entry', 'bank opening', 'write-off')
+    or effect like 'exchange _%'
+  then
+    if client <> 'HOUSE' then
+      return false;
+    end if;
+  end if;
+  if effect in ('wallet fee', 'wallet payout', 'wallet adjustment') then
+    return exists (
+      select from settlement_rows as r where r.connector = named and r.operation_reference = rest and r.kind = substr(effect, 8)
+        and r.currency = sum_in and abs(r.amount_minor) = sum
+        and (case when r.amount_minor > 0 then array[debit, credit] else array[credit, debit] end) = case r.kind
+          when 'fee' then array['wallet fee ' || named, 'wallet receivable ' || named]
+          when 'payout' then array['clearing', 'wallet receivable ' || named]
+          else array['wallet receivable ' || named, 'adjustment'] end);
+  elsif effect = 'bank entry' then
+    return exists (
+      select from bank_lines as l where l.bank = named and l.entry_reference = rest and l.currency = sum_in and l.amount_minor = sum
+        and (case when l.is_credit then array[debit, credit] else array[credit, debit] end) = array['bank ' || named, 'clearing']);
+  elsif effect = 'bank opening' then
+    return exists (
+      select from bank_files as f where f.bank = named and f.account || ' ' || f.currency = rest and f.currency = sum_in
+        and abs(f.opening_minor) = sum
+        and (case when f.opening_minor > 0 then array[debit, credit] else array[credit, debit] end) = array['bank ' || named, 'adjustment']);
+  elsif effect = 'write-off' then
+    return exists (
+      select from row_changes as r where r.transaction = pg_current_xact_id() and r.change ->> 'table' = 'breaks'
+        and r.change -> 'key' ->> 'currency' = sum_in and subject ~ ('^break ' || (r.change -> 'key' ->> 'break_id') || '(/[0-9]+)?$')
+        and abs((r.change -> 'after' ->> 'written_off_minor')::numeric - (r.change -> 'before' ->> 'written_off_minor')::numeric) = sum);
+  elsif effect in ('exchange sold', 'exchange bought', 'exchange difference') then
+    return (debit = 'clearing' or debit like 'exchange %') and (credit = 'clearing' or credit like 'exchange %');
+  elsif effect in ('reserve hold', 'reserve release', 'exchange') then
+    return exists (
+      select from settlement_batches as b where b.client_id = client and b.batch_id = subject and case effect
+        when 'reserve hold' then b.currency = sum_in and b.held_minor = sum and array[debit, credit] = array[payable, reserve]
+        when 'reserve release' then b.currency = sum_in and b.held_minor = sum and b.released_in is not null
+          and array[debit, credit] = array[reserve, payable]
+        else array[debit, credit] = array[payable, 'exchange ' || b.currency || '/' || b.settle_currency]
+            and b.currency = sum_in and b.net_minor = sum
+          or array[debit, credit] = array['exchange ' || b.currency || '/' || b.settle_currency, payable]
+            and b.settle_currency = sum_in and b.settle_minor = sum end);
+  elsif effect in ('payout', 'payout paid', 'payout failed', 'payout returned') then
+    return exists (
+      select from payouts as p where p.client_id = client and p.payout_id = subject and p.currency = sum_in and p.amount_minor = sum
+        and array[debit, credit] = case effect when 'payout' then array[payable, transit]
+          when 'payout paid' then array[transit, 'clearing'] when 'payout failed' then array[transit, payable]
+          else array['clearing', payable] end
+        and (effect = 'payout' or p.status = upper(substr(effect, 8))));
+  end if;
+  return false;
+end
+$$;
+
+create function require_backing() returns void
+  language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  posting jsonb;
+begin
+  if not is_staff_session() then
+    return;
+  end if;
+  select change into posting from row_changes
+  where transaction = pg_current_xact_id() and not is_checked and change ->> 'table' = 'ledger_transfers' and not is_backed(change)
+  order by change_id limit 1;
+  if posting is not null then
+    raise exception 'This posting is not backed by a record of the same amount: %', posting
+      using errcode = 'check_violation', constraint = 'postings_of_staff_are_backed';
+  end if;
+end
+$$;
+
 create function check_row_changes() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   perform require_approval();
+  perform require_backing();
   perform audit_remaining_changes();
   -- A session can run the check early (set constraints). So changes that need approval stay until the transaction is over: an approval
   -- that was used for one is not used again. The next check of any session deletes them.
@@ -390,7 +483,7 @@ create constraint trigger check_row_changes after insert on row_changes deferrab
 revoke all on table row_changes from public;
 revoke all on function is_staff_session(), add_row_change(jsonb, boolean, bigint), shown_row(jsonb, text[]), record_row_change(),
   record_bulk_insert(), summarize_row_changes(), approval_digest(text, text, jsonb, jsonb, jsonb), may_make_changes(name, jsonb),
-  console_approval_is_of_its_transaction(), changes_to_approve(), require_approval(), audit_remaining_changes(), check_row_changes()
+  console_approval_is_of_its_transaction(), changes_to_approve(), require_approval(), is_backed(jsonb), require_backing(), audit_remaining_changes(), check_row_changes()
   from public;
 grant execute on function approval_digest(text, text, jsonb, jsonb, jsonb), changes_to_approve() to tollgate_operator, tollgate_finance;
 
@@ -582,6 +675,12 @@ begin
   where break_id = asked_break;
 end
 $$;
+
+-- Sums that were written off are set by that function alone.
+revoke insert, update on breaks from tollgate_finance;
+grant insert (kind, connector, subject, reference, payment_id, currency, sums, effect_at, first_seen_at, last_seen_at),
+  update (payment_id, sums, last_seen_at, resolved_at, closed_at, closed_by, closing_reason, assigned_to, assigned_at) on breaks
+  to tollgate_finance;
 
 revoke all on function write_off_break(bigint, bigint, text, text) from public;
 grant execute on function write_off_break(bigint, bigint, text, text) to tollgate_finance, tollgate_console;

@@ -9,7 +9,7 @@ interface OfTwo {
 }
 
 /** Keys, fees, who may call, where money goes, and what of it is given up. A merchant's bank account has a second person of its own: `payout account approve`. */
-const actsOfTwo: Readonly<Record<string, OfTwo>> = {
+export const actsOfTwo: Readonly<Record<string, OfTwo>> = {
   // Before there is a first key there is nothing to protect, and nobody else yet.
   "gateway-key add": { role: "admin", applies: ({ subject }) => subject !== "gateway key 1" },
   "gateway-key retire": { role: "admin" },

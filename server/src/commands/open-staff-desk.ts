@@ -32,6 +32,10 @@ export async function openStaffDesk(options: DeskOptions): Promise<readonly Serv
     throw new Error(
       "TOLLGATE_STAFF_DATABASE_URL has the owner's login. Give it one with the role tollgate_console.",
     );
+  if (role !== "support")
+    throw new Error(
+      `TOLLGATE_STAFF_DATABASE_URL has a login with the role tollgate_${role}. Give it one with the role tollgate_console alone.`,
+    );
   const looks = noteLooks(options.nowMs);
   return staffRoutes.map((route) => ({
     path: `staff/${route.name}`,
