@@ -605,6 +605,8 @@ begin
     grant tollgate_support to tollgate_console;
   end if;
 exception
+  -- A race: two databases of one server may be migrated at the same moment.
+  when internal_error or unique_violation then null;
   when insufficient_privilege then
     raise exception 'The role tollgate_console has more privileges than it needs, and this login may not change them. Run as superuser: revoke tollgate_operator, tollgate_finance from tollgate_console; grant tollgate_support to tollgate_console;';
 end

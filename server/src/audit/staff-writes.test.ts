@@ -108,10 +108,10 @@ for (const role of databaseRoles)
           if (isIdentity) continue;
           const isIn = (operation: Operation): boolean =>
             mayWrite(role, table, operation).some((column) => column.name === name);
-          const insert = `insert into ${table} (${name}) select null where false`;
-          assert.equal(await refused(insert), !isIn("insert"), `insert ${table} (${name})`);
-          const update = `update ${table} set ${name} = null where false`;
-          assert.equal(await refused(update), !isIn("update"), `update ${table} (${name})`);
+          const inserted = `insert into ${table} (${name}) select null where false`;
+          assert.equal(await refused(inserted), !isIn("insert"), `insert ${table} (${name})`);
+          const updated = `update ${table} set ${name} = null where false`;
+          assert.equal(await refused(updated), !isIn("update"), `update ${table} (${name})`);
         }
       }
     });
@@ -120,7 +120,6 @@ for (const role of databaseRoles)
 const given: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   jobs: { job: "deliver-notification", due_at: new Date() },
   notifications: { kind: "notifyPayout" },
-  audit: { actor_kind: "command" },
 };
 
 /** A made-up row of a table, in the columns that a role may insert. */
