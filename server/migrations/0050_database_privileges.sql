@@ -95,7 +95,7 @@ begin
   if not is_staff and pg_has_role(session_user, 'tollgate_app', 'member')
     and not pg_has_role(session_user, 'tollgate_support', 'member')
   then
-    rules := rules || '-gateway_key_version';
+    rules := array_append(rules, '-gateway_key_version');
   end if;
   select jsonb_object_agg(name, row_now -> name) into key
   from (select substr(rule, 2) as name from unnest(rules) as rule where rule ~ '^[=+]') as names;

@@ -95,7 +95,7 @@ interface ConsoleApproval {
   readonly approvedBy: string;
 }
 
-/** What two people have done in the console. PostgreSQL accepts it from the console's login alone. */
+/** What two people have done in the operator console, whose login alone may insert it. */
 export async function insertConsoleApproval(
   tx: Tx,
   { act, subject, requestedBy, approvedBy }: ConsoleApproval,

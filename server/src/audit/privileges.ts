@@ -2,7 +2,7 @@
 export const databaseRoles = ["app", "work", "support", "operator", "finance", "admin", "console"] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 
-/** Roles of people and of the console. */
+/** Roles of people, and of the login that serves them. */
 export const staffDatabaseRoles = ["support", "operator", "finance", "admin", "console"] as const;
 
 /** Which changes of a table need approval in live, and the acts of the command line and the console that make them. */
@@ -167,7 +167,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     support: "select",
     finance: "insert",
     recorded: "rows",
-    // Of the effect `write-off`. Others are backed by their record.
+    // Only the effect `write-off`. Other postings are backed by a record.
     approval: { of: "insert", acts: ["break write-off"] },
   },
   migrations: { app: "select", support: "select" },
