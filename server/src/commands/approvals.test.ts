@@ -4,7 +4,7 @@ import { newPeople } from "../../test/start/people.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { bucketOf } from "../core/bucket.ts";
-import { findAsked } from "./approve.ts";
+import { askedTable, findAsked } from "./approve.ts";
 import { findAudit } from "./audit.ts";
 import { changeMerchant } from "./merchant-settings.ts";
 
@@ -100,6 +100,18 @@ test("what is shown to the approver is what can be committed: another value, ano
     shown?.changes.map(({ after }) => after),
     [{ fee_basis_points: "110" }],
   );
+});
+
+test("a requester's text adds no line to the list that the approver reads, and hides none", async () => {
+  await bySql(
+    "ada",
+    `insert into asked_acts (act, subject, changes, reason, asked_by)
+     values ('merchant set', 'x', '${feeChange(100, 999)}', E'harmless\\n        clients x update: fee_basis_points 0 → 1\\u001b[2K', 'ada')`,
+  );
+  const lines = askedTable(await findAsked(owner)).split("\n");
+  const forged = lines.findIndex((line) => line.includes("harmless"));
+  assert.match(lines[forged] ?? "", /harmless\\u\{a\} .*\\u\{1b\}\[2K/);
+  assert.equal(lines[forged + 1]?.trim(), `clients ${clientId} update: fee_basis_points 100 → 999`);
 });
 
 test("an approval is not used twice in a transaction that runs the check early", async () => {

@@ -9,7 +9,7 @@ import type { Tx } from "../postgres/sql.ts";
 import { actAsOwner, asOwner, nameOf, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { shownTime } from "./show.ts";
-import { align } from "./table.ts";
+import { align, printable } from "./table.ts";
 
 export async function findAsked({ url, environment }: Operator): Promise<readonly AskedAct[]> {
   return asOwner(url, environment, systemScope, listAskedActs);
@@ -56,16 +56,18 @@ const refusals: ReadonlyMap<string, string> = new Map([
 export function askedTable(asked: readonly AskedAct[]): string {
   if (asked.length === 0) return "Nothing waits for a second person.";
   const head = ["number", "since", "who", "login", "what", "to", "reason", "approved by"];
-  const rows = asked.map((each) => [
-    String(each.askedId),
-    shownTime(each.askedAt),
-    each.askedBy,
-    each.askedLogin,
-    each.act,
-    each.subject,
-    each.reason ?? "",
-    each.approvedBy ?? "nobody yet",
-  ]);
+  const rows = asked.map((each) =>
+    [
+      String(each.askedId),
+      shownTime(each.askedAt),
+      each.askedBy,
+      each.askedLogin,
+      each.act,
+      each.subject,
+      each.reason ?? "",
+      each.approvedBy ?? "nobody yet",
+    ].map(printable),
+  );
   const [title = "", ...lines] = align([head, ...rows]).split("\n");
   return [title, ...asked.flatMap((each, index) => [lines[index] ?? "", ...changeLines(each)])].join("\n");
 }
@@ -74,7 +76,7 @@ export function askedTable(asked: readonly AskedAct[]): string {
 function changeLines(asked: AskedAct): string[] {
   const described = changesOf(asked).map(({ field, before, after }) => {
     const values = [before, after].filter((value) => value !== undefined);
-    return `        described by ${asked.askedBy}: ${field}: ${values.join(" → ")}`;
+    return `described by ${asked.askedBy}: ${field}: ${values.join(" → ")}`;
   });
-  return [...asked.changes.map((change) => `        ${rowChangeText(change)}`), ...described];
+  return [...asked.changes.map(rowChangeText), ...described].map((line) => `        ${printable(line)}`);
 }
