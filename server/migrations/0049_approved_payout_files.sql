@@ -331,7 +331,7 @@ create constraint trigger payout_is_booked after insert on payouts deferrable in
 
 revoke all on function payout_file_digest(text), is_owner_login(oid), payout_file_needs_two_people(), payout_file_is_audited(),
   payout_file_line_is_frozen(), payout_is_approved(), payout_is_booked() from public;
-grant execute on function payout_file_digest(text) to tollgate_support;
+grant execute on function payout_file_digest(text) to tollgate_finance;
 
 grant select on payout_file_lines to tollgate_support;
 grant insert (bucket, client_id, file_id, batch_id, attempt, payout_id, currency, amount_minor, account_id), update (dropped_for)

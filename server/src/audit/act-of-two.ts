@@ -1,6 +1,4 @@
-import { sha256 } from "../core/digest.ts";
-import { canonical } from "../core/fingerprint.ts";
-import { auditJson, type Act } from "./audit.ts";
+import type { Act } from "./audit.ts";
 
 /** An act that takes two people in live (four eyes). */
 interface OfTwo {
@@ -8,18 +6,12 @@ interface OfTwo {
   readonly role: "operator" | "finance" | "admin";
   /** Whether this one does; all of them, when it is absent. */
   readonly applies?: (act: Act) => boolean;
-  /** What is made only when it is done, so that nobody can approve it before. */
-  readonly isMadeAnew?: true;
 }
 
 /** Keys, fees, who may call, where money goes, and what of it is given up. A merchant's bank account has a second person of its own: `payout account approve`. */
-const actsOfTwo: Readonly<Record<string, OfTwo>> = {
+export const actsOfTwo: Readonly<Record<string, OfTwo>> = {
   // Before there is a first key there is nothing to protect, and nobody else yet.
-  "gateway-key add": {
-    role: "admin",
-    applies: ({ subject }) => subject !== "gateway key 1",
-    isMadeAnew: true,
-  },
+  "gateway-key add": { role: "admin", applies: ({ subject }) => subject !== "gateway key 1" },
   "gateway-key retire": { role: "admin" },
   "merchant set": { role: "operator", applies: ({ after = {} }) => "feeBasisPoints" in after },
   "merchant suspend": { role: "operator" },
@@ -39,12 +31,6 @@ const actsOfTwo: Readonly<Record<string, OfTwo>> = {
 export function takesTwo(act: Act): boolean {
   const rule = actsOfTwo[act.act];
   return rule !== undefined && (rule.applies?.(act) ?? true);
-}
-
-/** What is approved: this act on this subject, from this state to that, and no other. */
-export function askedDigest({ act, subject, before, after }: Act): Buffer {
-  const change = actsOfTwo[act]?.isMadeAnew ? {} : { before, after };
-  return sha256(canonical(JSON.parse(auditJson({ act, subject, ...change }))));
 }
 
 /** What the audit says that was asked for, or approved. */

@@ -1,9 +1,13 @@
+import assert from "node:assert/strict";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import { auditJson, type Act } from "./audit.ts";
+import { readRowChanges, type RowChange } from "./row-change.ts";
 
 /** What one person has asked for, and another has approved or is to approve. */
 export interface AskedAct extends Act {
   readonly askedId: number;
+  /** The row changes that a commit may make with the approval: these, and no others. */
+  readonly changes: readonly RowChange[];
   readonly reason: string | undefined;
   readonly askedBy: string;
   readonly askedLogin: string;
@@ -11,23 +15,46 @@ export interface AskedAct extends Act {
   readonly approvedBy: string | undefined;
 }
 
-export interface NewAskedAct extends Act {
-  readonly digest: Buffer;
+/** What an approval is for. `before` and `after` are the requester's description: only acts without recorded changes have them. */
+export interface ToApprove extends Act {
+  /** JSON as `findChangesToApprove` returns it. */
+  readonly changes: string;
+}
+
+export interface NewAskedAct extends ToApprove {
   readonly reason: string | undefined;
   readonly askedBy: string;
 }
 
 /** How long something waits for a second person, and then for the first one to do it. */
 const asksFor = fragment`interval '1 day'`;
-const columns = fragment`asked_id, act, subject, about_client, before, after, reason, asked_by, asked_login, asked_at,
+const columns = fragment`asked_id, act, subject, about_client, changes::text as changes, before, after, reason, asked_by, asked_login, asked_at,
   approved_by, approved_login`;
 const holdsFor = fragment`interval '1 hour'`;
+
+/** The changes of this transaction that need approval in live, as PostgreSQL has recorded them. */
+export async function findChangesToApprove(tx: Tx): Promise<string> {
+  const [row] = await tx.query<{ changes: string }>(sql`select changes_to_approve()::text as changes`);
+  return row?.changes ?? "[]";
+}
+
+/** The digest of what the approver reads. PostgreSQL computes it, as it does when a request is stored. */
+async function computeDigest(tx: Tx, { act, subject, changes, before, after }: ToApprove): Promise<Buffer> {
+  const [row] = await tx.query<{ digest: Buffer }>(sql`
+    select approval_digest(${act}, ${subject}, ${changes}::jsonb, ${before && auditJson(before)}::jsonb,
+      ${after && auditJson(after)}::jsonb) as digest
+  `);
+  assert(row, "A function returns a value.");
+  return row.digest;
+}
 
 /** The number under which it waits; the same as before when this login has asked for the same already. */
 export async function insertAskedAct(
   tx: Tx,
-  { digest, act, subject, clientId, before, after, reason, askedBy }: NewAskedAct,
+  asked: NewAskedAct,
 ): Promise<{ readonly askedId: number; readonly isNew: boolean }> {
+  const { act, subject, clientId, changes, before, after, reason, askedBy } = asked;
+  const digest = await computeDigest(tx, asked);
   const [row] = await tx.query<{ asked_id: string; is_new: boolean }>(sql`
     with waiting as (
       select asked_id from asked_acts
@@ -35,8 +62,8 @@ export async function insertAskedAct(
         and asked_at > clock_timestamp() - ${asksFor}
       order by asked_id desc limit 1
     ), added as (
-      insert into asked_acts (digest, act, subject, about_client, before, after, reason, asked_by)
-      select ${digest}, ${act}, ${subject}, ${clientId}, ${before && auditJson(before)}::json,
+      insert into asked_acts (act, subject, about_client, changes, before, after, reason, asked_by)
+      select ${act}, ${subject}, ${clientId}, ${changes}::jsonb, ${before && auditJson(before)}::json,
         ${after && auditJson(after)}::json, ${reason}, ${askedBy}
       where not exists (select from waiting)
       returning asked_id
@@ -46,8 +73,9 @@ export async function insertAskedAct(
   return { askedId: Number(row?.asked_id), isNew: row?.is_new === true };
 }
 
-/** Uses up an approval of this act that this login has asked for; gives who approved, if there is one. */
-export async function updateApprovalUsed(tx: Tx, digest: Buffer): Promise<string | undefined> {
+/** Uses up an approval of this that this login has asked for; gives who approved, if there is one. The commit checks it. */
+export async function updateApprovalUsed(tx: Tx, asked: ToApprove): Promise<string | undefined> {
+  const digest = await computeDigest(tx, asked);
   const [row] = await tx.query<{ approved_by: string; approved_login: string }>(sql`
     update asked_acts set used_at = clock_timestamp()
     where asked_id = (
@@ -58,6 +86,24 @@ export async function updateApprovalUsed(tx: Tx, digest: Buffer): Promise<string
     returning approved_by, approved_login
   `);
   return row && nameOf(row.approved_by, row.approved_login);
+}
+
+interface ConsoleApproval {
+  readonly act: string;
+  readonly subject: string;
+  readonly requestedBy: string;
+  readonly approvedBy: string;
+}
+
+/** What two people have done in the operator console, whose login alone may insert it. */
+export async function insertConsoleApproval(
+  tx: Tx,
+  { act, subject, requestedBy, approvedBy }: ConsoleApproval,
+): Promise<void> {
+  await tx.query(sql`
+    insert into console_approvals (act, subject, requested_by, approved_by)
+    values (${act}, ${subject}, ${requestedBy}, ${approvedBy})
+  `);
 }
 
 /** Undefined when nothing waits under this number. PostgreSQL refuses the login that has asked. */
@@ -87,6 +133,7 @@ interface AskedRow {
   readonly act: string;
   readonly subject: string;
   readonly about_client: string | null;
+  readonly changes: string;
   readonly before: object | null;
   readonly after: object | null;
   readonly reason: string | null;
@@ -103,6 +150,7 @@ function askedOf(row: AskedRow): AskedAct {
     act: row.act,
     subject: row.subject,
     clientId: row.about_client ?? undefined,
+    changes: readRowChanges(row.changes),
     before: row.before ?? undefined,
     after: row.after ?? undefined,
     reason: row.reason ?? undefined,

@@ -63,6 +63,7 @@ test("a merchant reads who of its own did what and why, and of the provider only
     reason: "a tip of the police",
     before: { rate: 1 },
     after: { rate: 2 },
+    rowChanges: [],
   };
   const told = (actor: AuditEntry["actor"]) => ownEntry({ ...entry, actor });
   const mary = told({ kind: "person", name: "per_mary", role: "admin" });

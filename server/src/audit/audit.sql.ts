@@ -1,5 +1,6 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { AuditLink } from "./audit-chain.ts";
+import { readAuditedChanges } from "./row-change.ts";
 import { auditJson, type AuditEntry, type AuditFilter, type NewAudit } from "./audit.ts";
 
 /**
@@ -37,7 +38,7 @@ export async function listAudit(
   limit: number,
 ): Promise<readonly AuditEntry[]> {
   const rows = await tx.query<AuditRow>(sql`
-    select seq, at, actor_kind, actor, role, login, act, subject, about_client, reason, before, after from audit
+    select seq, at, actor_kind, actor, role, login, act, subject, about_client, reason, before, after, changes::text as changes from audit
     where (${clientId}::text is null or about_client = ${clientId})
       and (${actor}::text is null or actor = ${actor}) and (${act}::text is null or act = ${act})
       and (${since}::timestamptz is null or at >= ${since}) and (${until}::timestamptz is null or at < ${until})
@@ -65,7 +66,7 @@ export async function listOwnAudit(
   limit: number,
 ): Promise<readonly AuditEntry[]> {
   const rows = await tx.query<AuditRow>(sql`
-    select seq, at, actor_kind, actor, role, login, act, subject, about_client, reason, before, after from audit
+    select seq, at, actor_kind, actor, role, login, act, subject, about_client, reason, before, after, changes::text as changes from audit
     where about_client = ${clientId} and seq < ${beforeSeq} and act !~ '^(views|staff)/|[.]see$|^ask(ed approve)?$'
       and (${actor}::text is null
         or ${actor} = case when actor_kind <> 'person' or role like 'staff-%' then 'provider' else actor end)
@@ -88,6 +89,7 @@ function entryOf(row: AuditRow): AuditEntry {
     reason: row.reason ?? undefined,
     before: row.before ?? undefined,
     after: row.after ?? undefined,
+    rowChanges: row.changes === null ? [] : readAuditedChanges(row.changes),
   };
 }
 
@@ -95,7 +97,8 @@ function entryOf(row: AuditRow): AuditEntry {
 export async function listLinks(tx: Tx, after: number, limit: number): Promise<readonly AuditLink[]> {
   const rows = await tx.query<LinkRow>(sql`
     select seq, array[seq::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), actor_kind, actor, role,
-        login, act, subject, about_client, reason, before::text, after::text, transaction::text] as fields,
+        login, act, subject, about_client, reason, before::text, after::text, transaction::text]
+        || case when changes is null then '{}'::text[] else array[changes::text] end as fields,
       encode(previous_hash, 'hex') as previous_hash, encode(hash, 'hex') as hash
     from audit where seq > ${after} order by seq limit ${limit}
   `);
@@ -132,6 +135,7 @@ interface AuditRow {
   readonly reason: string | null;
   readonly before: object | null;
   readonly after: object | null;
+  readonly changes: string | null;
 }
 
 interface LinkRow {

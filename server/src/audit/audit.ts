@@ -1,3 +1,5 @@
+import type { AuditedChange } from "./row-change.ts";
+
 /** A person with a token, or a command that somebody runs. */
 export interface Actor {
   readonly kind: "person" | "command";
@@ -36,6 +38,8 @@ export interface AuditEntry {
   readonly reason: string | undefined;
   readonly before: object | undefined;
   readonly after: object | undefined;
+  /** The row changes of the act's transaction, as PostgreSQL has recorded them. `before` and `after` are the program's description. */
+  readonly rowChanges: readonly AuditedChange[];
 }
 
 /** Which rows of the audit are asked for; all of them when nothing is given. */
@@ -74,7 +78,10 @@ function valueText(value: unknown): string {
 }
 
 /** A row as the merchant reads it whom it is about. */
-export interface OwnEntry extends Omit<AuditEntry, "actor" | "login" | "clientId" | "before" | "after"> {
+export interface OwnEntry extends Omit<
+  AuditEntry,
+  "actor" | "login" | "clientId" | "before" | "after" | "rowChanges"
+> {
   /** The person of its own who did it. Absent when the provider did. */
   readonly person: { readonly personId: string; readonly role: string } | undefined;
   readonly changes: readonly Change[];

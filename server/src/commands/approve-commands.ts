@@ -28,8 +28,8 @@ export const approveCommands: Commands = {
     takes: ["NUMBER"],
     does: "approve what somebody else has asked for; who asked then runs the same command again",
     about:
-      "It is another login than the one that asked, with the role that the act itself needs. An approval is good for one act,\n" +
-      `for exactly the change that \`asked list\` shows, and for an hour. ${ownersSettings}`,
+      "It is another login than the one that asked, which may make the changes itself. An approval is good for one transaction,\n" +
+      `for exactly the row changes that \`asked list\` shows, and for an hour. PostgreSQL checks both. ${ownersSettings}`,
     options: { ...operatorOptions, ...jsonOption },
     examples: ["tollgate asked approve 12 --reason 'Checked with the merchant by telephone'"],
     run: async (given) => {

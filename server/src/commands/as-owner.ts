@@ -1,9 +1,16 @@
 import { userInfo } from "node:os";
 import { DatabaseError } from "pg";
-import { askedDigest, askedSubject, takesTwo } from "../audit/act-of-two.ts";
-import { insertAskedAct, updateApprovalUsed } from "../audit/asked-act.sql.ts";
+import { askedSubject, takesTwo } from "../audit/act-of-two.ts";
+import {
+  findChangesToApprove,
+  insertAskedAct,
+  insertConsoleApproval,
+  updateApprovalUsed,
+  type ToApprove,
+} from "../audit/asked-act.sql.ts";
 import type { Act, Actor } from "../audit/audit.ts";
 import { findStaffRole, insertAudit } from "../audit/audit.sql.ts";
+import { changesForAudit, readRowChanges } from "../audit/row-change.ts";
 import { openDatabase, systemScope, type Database, type DatabaseOptions } from "../postgres/database.ts";
 import { findEnvironment, setReadOnly } from "../postgres/environment.sql.ts";
 import type { Environment } from "../postgres/migrate.ts";
@@ -27,6 +34,8 @@ export interface ActsFor {
   readonly reason?: string | undefined;
   /** A person who is vouched for, in place of whoever runs the command. Whether it needs a second one was decided before. */
   readonly actor?: Actor;
+  /** The other person who has approved it in the console. */
+  readonly approvedBy?: string;
   /** Does without a second person what takes two in live; for the owner's login only. */
   readonly alone?: boolean;
 }
@@ -76,7 +85,7 @@ export async function actAsOwner<Value>(
     return await inTransaction(operator, clientIds, act, options);
   } catch (error) {
     // All that it did is undone; asking is an act of its own.
-    if (error instanceof TakesTwo) throw await askFor(operator, error.act);
+    if (error instanceof TakesTwo) throw await askFor(operator, error.asked);
     throw error;
   }
 }
@@ -106,37 +115,54 @@ export function nameOf({ by = {} }: Pick<Operator, "by">): string {
 
 /** An act that nobody else has approved yet. */
 class TakesTwo extends Error {
-  readonly act: Act;
-  constructor(act: Act) {
+  readonly asked: ToApprove;
+  constructor(asked: ToApprove) {
     super("This takes two people.");
-    this.act = act;
+    this.asked = asked;
   }
 }
 
-/** The reason for the audit, with whoever has approved it, or that nobody has. In live some acts take two people: docs/decisions/0080. */
-async function reasonFor(
-  tx: Tx,
-  { environment, by = {} }: Operator,
-  { kind, role }: Actor,
-  act: Act,
-): Promise<string | undefined> {
-  const { reason, alone = false } = by;
-  if (environment !== "live" || kind !== "command" || !takesTwo(act)) return reason;
-  if (alone && role !== "owner") throw new Impossible("Only the owner's login may do this --alone.");
-  const approver = alone ? undefined : await updateApprovalUsed(tx, askedDigest(act));
-  if (!alone && approver === undefined) throw new TakesTwo(act);
+/**
+ * The reason for the audit, with the login that has approved the act. In live an act needs approval (docs/decisions/0080) if PostgreSQL has
+ * recorded row changes that do, or by its name. The owner may do without: PostgreSQL cannot refuse it, and the audit says so.
+ */
+async function reasonFor(tx: Tx, operator: Operator, actor: Actor, act: Act): Promise<string | undefined> {
+  const { reason, alone = false } = operator.by ?? {};
+  if (operator.environment !== "live") return reason;
+  const asked = await toApprove(tx, act);
+  if (actor.kind === "person") {
+    if (asked.changes !== noChanges) await noteConsoleApproval(tx, operator, act);
+    return reason;
+  }
+  if (!takesTwo(act) && (asked.changes === noChanges || actor.role === "owner")) return reason;
+  if (alone && actor.role !== "owner") throw new Impossible("Only the owner's login may do this --alone.");
+  const approver = alone ? undefined : await updateApprovalUsed(tx, asked);
+  if (!alone && approver === undefined) throw new TakesTwo(asked);
   return [reason, approver === undefined ? "Alone." : `Approved by ${approver}.`].filter(Boolean).join(" ");
 }
 
-/** Leaves what was asked for to somebody else; gives what the first one is told. */
-async function askFor(operator: Operator, act: Act): Promise<Impossible> {
+const noChanges = "[]";
+
+/** What the approver reads: the recorded changes. An act without any is described by `before` and `after`. */
+async function toApprove(tx: Tx, { act, subject, clientId, before, after }: Act): Promise<ToApprove> {
+  const changes = await findChangesToApprove(tx);
+  return { act, subject, clientId, changes, ...(changes === noChanges && { before, after }) };
+}
+
+async function noteConsoleApproval(tx: Tx, { by }: Operator, { act, subject }: Act): Promise<void> {
+  if (by?.approvedBy === undefined) throw new Impossible("In live this needs approval by another person.");
+  const requestedBy = nameOf({ by });
+  await insertConsoleApproval(tx, { act, subject, requestedBy, approvedBy: by.approvedBy });
+}
+
+/** Stores the request for approval; gives what the requester is told. */
+async function askFor(operator: Operator, asked: ToApprove): Promise<Impossible> {
   const { reason } = operator.by ?? {};
   const askedId = await inTransaction(operator, systemScope, async (tx) => {
     const actor = await actorOf(tx, operator);
-    const asked = { ...act, digest: askedDigest(act), reason, askedBy: actor.name };
-    const { askedId: id, isNew } = await insertAskedAct(tx, asked);
-    const subject = askedSubject({ ...act, askedId: id });
-    if (isNew) await insertAudit(tx, { ...act, actor, reason, act: "ask", subject });
+    const { askedId: id, isNew } = await insertAskedAct(tx, { ...asked, reason, askedBy: actor.name });
+    const subject = askedSubject({ ...asked, askedId: id });
+    if (isNew) await insertAudit(tx, { ...describedBy(asked), actor, reason, act: "ask", subject });
     return id;
   });
   return new Impossible(
@@ -144,6 +170,17 @@ async function askFor(operator: Operator, act: Act): Promise<Impossible> {
       `their own, looks at it with \`tollgate asked list\` and runs \`tollgate asked approve ${askedId}\`, within a day. Then run the same ` +
       "command again, within an hour.",
   );
+}
+
+function describedBy({
+  clientId,
+  changes,
+  before,
+  after,
+}: ToApprove): Pick<Act, "clientId" | "before" | "after"> {
+  return changes === noChanges
+    ? { clientId, before, after }
+    : { clientId, after: changesForAudit(readRowChanges(changes)) };
 }
 
 /** A container may run as a user that has no name. */

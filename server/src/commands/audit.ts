@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { anchorText, type ChainHead } from "../audit/audit-chain.ts";
 import { changesOf, type AuditEntry, type AuditFilter } from "../audit/audit.ts";
 import { listAudit } from "../audit/audit.sql.ts";
+import { rowChangeText } from "../audit/row-change.ts";
 import { listGatewayPublicKeys } from "../keys/gateway-key.sql.ts";
 import { unsignedHeads, type Anchor } from "./audit-anchors.ts";
 import { findChainHead, problemsMax, verifyChain, type VerifiedChain } from "./verify-chain.ts";
@@ -79,10 +80,11 @@ export function auditTable(entries: readonly AuditEntry[], limit: number): strin
   return [title, ...texts, ...more].join("\n");
 }
 
-/** A line for each field that has changed. */
+/** A line for each field that has changed, as the act describes it, and for each row change that PostgreSQL has recorded. */
 function changeLines(entry: AuditEntry): string[] {
-  return changesOf(entry).map(({ field, before, after }) => {
+  const described = changesOf(entry).map(({ field, before, after }) => {
     const values = [before, after].filter((value) => value !== undefined);
     return `     ${field}: ${values.join(" → ")}`;
   });
+  return [...described, ...entry.rowChanges.map((change) => `     recorded: ${rowChangeText(change)}`)];
 }

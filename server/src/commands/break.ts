@@ -1,16 +1,16 @@
 import {
-  addWrittenOff,
   findUnresolved,
   listUnresolved,
   updateAssignment,
   updateClosing,
+  updateWrittenOff,
   type KnownBreak,
 } from "../reconciliation/break.sql.ts";
 import { ageNameOf, ages, type AgeName } from "../reconciliation/aged.ts";
 import { sizeOf, writeOffOf, type WriteOff } from "../reconciliation/write-off.ts";
 import { house } from "../ledger/account.ts";
 import { writeOffEffect } from "../ledger/bank-effects.ts";
-import { findHasHouse, insertHouseEffects } from "../ledger/house.sql.ts";
+import { findHasHouse } from "../ledger/house.sql.ts";
 import { lockMatching } from "../reconciliation/compare.sql.ts";
 import { ageOf, sumNames, whatToDo } from "../reconciliation/break.ts";
 import { formatMoney } from "../core/money.ts";
@@ -94,15 +94,9 @@ export async function writeOffBreak(
     await lockMatching(tx);
     const found = await unresolved(tx, breakId);
     const { account, excess } = await writeOffFor(tx, found);
-    const nth = found.writeOffCount + 1;
-    const subjectId = nth === 1 ? `break ${breakId}` : `break ${breakId}/${nth}`;
-    const effect = writeOffEffect(account, excess);
-    const at = new Date();
-    await insertHouseEffects(tx, [{ subjectId, at, ...effect }]);
-    await addWrittenOff(tx, breakId, { account, minor: excess.minor });
-    await updateClosing(tx, breakId, { ...closed, at });
+    await updateWrittenOff(tx, breakId, excess.minor, closed);
     const { kind, reference, sums } = found;
-    const { debit, credit, amount } = effect.transfer;
+    const { debit, credit, amount } = writeOffEffect(account, excess).transfer;
     const [before, after] = [
       { kind, reference, sums },
       { debit, credit, amount: formatMoney(amount) },

@@ -14,6 +14,7 @@ import { printSchema } from "../postgres/print-schema.ts";
 import { startThrowAwayPostgres } from "../postgres/throw-away.ts";
 import { dataPage } from "./data-page.ts";
 import { metricsPage } from "./metrics-page.ts";
+import { privilegesPage } from "./privileges-page.ts";
 import { between, printed } from "./print-layout.ts";
 
 const root = new URL("../../../", import.meta.url);
@@ -29,6 +30,7 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
     "docs/reference/results.md": resultsPage(),
     "docs/operating/metrics.md": metricsPage(),
     "docs/operating/data.md": dataPage(),
+    "docs/operating/database-privileges.md": privilegesPage(),
   };
 }
 

@@ -53,6 +53,10 @@ export async function checkStaffLogin(url: string, environment: Environment): Pr
     throw new Error(
       "TOLLGATE_STAFF_DATABASE_URL has the owner's login. Give it one with the role tollgate_console.",
     );
+  if (role !== "support")
+    throw new Error(
+      `TOLLGATE_STAFF_DATABASE_URL has a login with the role tollgate_${role}. Give it one with the role tollgate_console alone.`,
+    );
 }
 
 interface Asked {
@@ -73,7 +77,11 @@ async function answer(
     url,
     environment,
     signer,
-    by: { actor, ...(audited !== undefined && { reason: audited }) },
+    by: {
+      actor,
+      ...(audited !== undefined && { reason: audited }),
+      ...(person.confirmed && { approvedBy: person.confirmed.by }),
+    },
   };
   try {
     if (!route.acts) await noteLook(desk, looks, route, { person, request });

@@ -22,7 +22,7 @@ export const payoutFileCommands: Commands = {
     },
   },
   "payout show": {
-    needs: "support",
+    needs: "finance",
     takes: ["FILE"],
     does: "show every payee of a payout file, and the digest to approve",
     about: `Each payee with the masked account, the amount, and what changed since its last payout. ${ownersSettings}`,

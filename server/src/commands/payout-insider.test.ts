@@ -84,7 +84,7 @@ test("a payout that no approved file has is refused, whichever column is forged"
     byHand(payout({ batch_id: `'${due?.batch_id}'`, amount_minor: "12345", account_id: "'merchants'" })),
     unapproved,
   );
-  await assert.rejects(byHand(payout(), database.staffUrl));
+  await assert.rejects(byHand(payout(), database.staffUrl), forbidden);
   await assert.rejects(byHand(payout({ sent_at: "now()" })), forbidden);
   await assert.rejects(
     runPayouts(by("ada"), { ...run, bank: ourBank }),
@@ -99,7 +99,7 @@ test("a planned file cannot be changed, extended, approved by its planner, or re
   const line = `insert into payout_file_lines (bucket, client_id, file_id, batch_id, attempt, payout_id, currency, amount_minor, account_id)
     values (${bucket}, '${clientId}', '${fileId}', 'forged', 1, 'forged', 'EUR', 99999999, 'insiders')`;
   await assert.rejects(byHand(line), { constraint: "payout_file_lines_planned_with_their_file" });
-  await assert.rejects(byHand(line, database.staffUrl));
+  await assert.rejects(byHand(line, database.staffUrl), forbidden);
   await assert.rejects(byHand("update payout_file_lines set amount_minor = 99999999"), forbidden);
   await assert.rejects(byHand("update payout_file_lines set account_id = 'insiders'"), forbidden);
   await assert.rejects(byHand("delete from payout_file_lines"), forbidden);

@@ -44,9 +44,7 @@ await run(
 );
 
 // By the superuser's login: whoever approves it is another one.
-await run(
-  `insert into asked_acts (digest, act, subject, asked_by) values ('\\x00', 'merchant suspend', 'x', 'ada')`,
-);
+await run(`insert into asked_acts (act, subject, asked_by) values ('merchant suspend', 'x', 'ada')`);
 
 const [sealFile, sealed] = [
   writeTestFile("seal", randomBytes(32).toString("base64")),
@@ -255,7 +253,14 @@ for (const [role, rights] of Object.entries(roles)) {
     assert.deepEqual(refused, Object.fromEntries(expected));
     const acts = await findAudit({ url: database.ownerUrl, environment: "sandbox" }, {}, 1_000);
     assert.deepEqual(
-      [...new Set(acts.filter((each) => each.login === login).map(({ actor }) => actor.role))],
+      // Steps of a command without an act of their own are audited by PostgreSQL, as `sql`.
+      [
+        ...new Set(
+          acts
+            .filter((each) => each.login === login && each.actor.kind === "command")
+            .map(({ actor }) => actor.role),
+        ),
+      ],
       role === "support" ? [] : [role],
     );
   });
@@ -277,7 +282,7 @@ test("what staff change by SQL is in the audit as well, and they cannot switch t
   const [row] = await findAudit({ url: database.ownerUrl, environment: "sandbox" }, {}, 1);
   assert.partialDeepStrictEqual(row, { login, act: "update clients", after: { fee_basis_points: 1 } });
   for (const statement of [
-    "alter table clients disable trigger audit_notes_updates",
+    "alter table clients disable trigger record_update",
     "set session_replication_role = replica",
     "delete from audit",
     "update audit set reason = ''",

@@ -12,3 +12,8 @@ export function align(rows: readonly (readonly string[])[]): string {
     )
     .join("\n");
 }
+
+/** Text that another person wrote, with control and format characters escaped: they could move, hide or add lines on a terminal. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+}

@@ -69,7 +69,10 @@ test("what takes two people is not done by one, is approved by another, and then
   assert.partialDeepStrictEqual(await merchant(), { status: "ACTIVE" });
   await run("ada", ...suspend);
   assert.partialDeepStrictEqual(await merchant(), { status: "SUSPENDED" });
-  const change = { before: { status: "ACTIVE" }, after: { status: "SUSPENDED" } };
+  const change = {
+    before: undefined,
+    after: { changes: [`clients ${clientId} update: status ACTIVE → SUSPENDED`] },
+  };
   const subject = `${askedId}: merchant suspend ${clientId}`;
   assert.deepEqual(await newestAudit(3), [
     {
@@ -77,7 +80,8 @@ test("what takes two people is not done by one, is approved by another, and then
       subject: clientId,
       login: loginOf("ada"),
       reason: `a test Approved by grace (${loginOf("grace")}).`,
-      ...change,
+      before: { status: "ACTIVE" },
+      after: { status: "SUSPENDED" },
     },
     { act: "asked approve", subject, login: loginOf("grace"), reason: "a test", ...change },
     { act: "ask", subject, login: loginOf("ada"), reason: "a test", ...change },
@@ -97,7 +101,7 @@ test("nobody approves what the same login has asked for, under whatever name", a
     byHand("ada", `update asked_acts set approved_by = 'grace' where asked_id = ${askedId}`),
     { constraint: "asked_acts_approved_by_another_login" },
   );
-  for (const column of ["approved_login", "approved_at", "asked_login", "digest", "after"])
+  for (const column of ["approved_login", "approved_at", "asked_login", "digest", "changes", "used_in"])
     await assert.rejects(byHand("ada", `update asked_acts set ${column} = ${column}`), { code: "42501" });
   await byHand("grace", `update asked_acts set approved_by = 'grace' where asked_id = ${askedId}`);
   await assert.rejects(byHand("grace", `update asked_acts set used_at = null where asked_id = ${askedId}`), {
@@ -123,7 +127,7 @@ test("who only looks cannot approve, and an operator not what takes an admin", a
     run("sam", "asked", "approve", askedId),
     /needs a login with the role tollgate_operator/,
   );
-  await assert.rejects(run("grace", "asked", "approve", askedId), /may not do gateway-key add itself/);
+  await assert.rejects(run("grace", "asked", "approve", askedId), /may not make these changes itself/);
   await run("owner", "asked", "approve", askedId);
   await run("iris", "gateway-key", "add");
   await ask("iris", "gateway-key", "add");
@@ -197,6 +201,19 @@ test("a merchant is not told what was only asked for: it may be suspected, and m
 test("what waits is listed with all that it would change", async () => {
   const waiting = (await findAsked(owner)).filter(({ act }) => act === "merchant key revoke");
   assert.partialDeepStrictEqual(waiting, [
-    { askedBy: "ada", subject: clientId, after: { version: 1, revoked: true }, approvedBy: undefined },
+    {
+      askedBy: "ada",
+      subject: clientId,
+      changes: [
+        {
+          table: "client_keys",
+          operation: "update",
+          key: { client_id: clientId, version: "1" },
+          before: { revoked_at: null },
+          after: { revoked_at: "now" },
+        },
+      ],
+      approvedBy: undefined,
+    },
   ]);
 });

@@ -218,9 +218,20 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
   },
   audit: { holds: "acts of operators, each with the hash of the one before", grows: "acts", stays: forEver },
   asked_acts: {
-    holds: "what one person has asked for in live, and another has approved",
+    holds: "requests for approval in live, with the row changes that each is for, and their approvals",
     grows: "acts",
     stays: forEver,
+  },
+  console_approvals: {
+    holds: "approvals in the console: who requested a change, and who approved it",
+    grows: "acts",
+    stays: forEver,
+  },
+  row_changes: {
+    holds: "row changes of staff logins, until the commit has checked and audited them",
+    grows: "open",
+    stays: "until the next commit of a staff login",
+    removedBy: { sql: "check_row_changes" },
   },
   universes: {
     holds: "merchants of a test run",

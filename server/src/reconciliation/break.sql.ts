@@ -120,16 +120,14 @@ export async function updateAssignment(
   `);
 }
 
-export async function addWrittenOff(
+/** Posts what is left of a break, and closes it. PostgreSQL computes the amount as well, and refuses another one. */
+export async function updateWrittenOff(
   tx: Tx,
   breakId: number,
-  { account, minor }: { readonly account: string; readonly minor: bigint },
+  minor: bigint,
+  { by, reason }: Omit<Closing, "at">,
 ): Promise<void> {
-  await tx.query(sql`
-    update breaks set written_off_minor = written_off_minor + ${minor}, write_off_count = write_off_count + 1,
-      write_off_account = ${account}
-    where break_id = ${breakId}
-  `);
+  await tx.query(sql`select write_off_break(${breakId}, ${minor}, ${by}, ${reason})`);
 }
 
 /** What was written off of an account, by currency: as it is posted, and as breaks that are not resolved explain it. */

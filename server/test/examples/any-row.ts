@@ -13,7 +13,7 @@ export async function insertAnyRow(
 ): Promise<void> {
   const { rows } = await client.query<{ name: string; type: string }>(
     `select attname as name, atttypid::regtype::text as type from pg_attribute
-     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attnotnull and not atthasdef`,
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attnotnull and not atthasdef and attidentity = ''`,
     [table],
   );
   const made = Object.fromEntries(rows.map(({ name, type }) => [name, someValue(type)]));
@@ -39,7 +39,7 @@ export async function dropChecks(client: Client): Promise<void> {
 
 let made = 0;
 
-function someValue(type: string): unknown {
+export function someValue(type: string): unknown {
   made += 1;
   const values: Readonly<Record<string, unknown>> = {
     text: `some text ${made}`,
@@ -51,6 +51,7 @@ function someValue(type: string): unknown {
     xid8: String(made),
     boolean: false,
     bytea: Buffer.from([made % 256]),
+    json: "{}",
     jsonb: "{}",
     "text[]": [],
     "bytea[]": [],

@@ -1,0 +1,60 @@
+/** A row change as PostgreSQL records it: migrations/0050. An approver reads it, and a commit is compared with it. */
+export interface RowChange {
+  readonly table: string;
+  readonly operation: "insert" | "update" | "delete";
+  readonly key: Readonly<Record<string, unknown>>;
+  /** The changed columns. A time within a minute of the transaction is the word `now`. */
+  readonly before: Readonly<Record<string, unknown>>;
+  readonly after: Readonly<Record<string, unknown>>;
+}
+
+/** Changes of a bulk statement, or of a transaction with more than 20 of them: how many rows, and the SHA-256 of what was recorded. */
+interface RowChangeSummary extends Pick<RowChange, "table" | "operation"> {
+  readonly rows: string;
+  readonly sha256: string;
+}
+
+export type AuditedChange = RowChange | RowChangeSummary;
+
+/** Reads a list of changes. Numbers stay text, because an amount in minor units may exceed what a `number` can represent. */
+export function readRowChanges(json: string): readonly RowChange[] {
+  return readAuditedChanges(json) as readonly RowChange[];
+}
+
+export function readAuditedChanges(json: string): readonly AuditedChange[] {
+  return JSON.parse(json, (_, value: unknown, ...rest: readonly unknown[]) =>
+    typeof value === "number" ? ((rest[0] as { readonly source?: string }).source ?? String(value)) : value,
+  ) as readonly AuditedChange[];
+}
+
+/** A change in one line: `clients LIVE_1 update: status ACTIVE → SUSPENDED`. */
+export function rowChangeText(change: AuditedChange): string {
+  if ("sha256" in change)
+    return `${change.table} ${change.operation}: ${change.rows} rows, SHA-256 ${change.sha256}`;
+  const { table, operation, key, before, after } = change;
+  const columns = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => operation === "update" || !Object.hasOwn(key, name),
+  );
+  const values = columns.map((name) => {
+    const sides = [before, after].flatMap((row) => (Object.hasOwn(row, name) ? [shown(row[name])] : []));
+    return `${name} ${sides.join(" → ")}`;
+  });
+  const which = Object.values(key).map(shown).join(" ");
+  return `${table} ${which} ${operation}${values.length > 0 ? `: ${values.join(", ")}` : ""}`;
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The audit keeps 16 KiB of a row's fields. The request itself keeps all changes. */
+const auditedMax = 20;
+
+/** Changes as the audit row of a request or an approval has them. */
+export function changesForAudit(changes: readonly RowChange[]): object {
+  const more = changes.length - auditedMax;
+  return {
+    changes: changes.slice(0, auditedMax).map((each) => rowChangeText(each).slice(0, 600)),
+    ...(more > 0 && { more }),
+  };
+}
