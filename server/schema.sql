@@ -38,20 +38,25 @@ create table asked_acts (
   approved_login text,
   approved_at timestamptz,
   used_at timestamptz,
+  changes jsonb not null default '[]'::jsonb,
+  used_in xid8,
   constraint asked_acts_pkey primary key (asked_id),
   constraint asked_acts_act_is_short check (length(act) >= 1 and length(act) <= 100),
   constraint asked_acts_approved_by_another_login check (approved_login <> asked_login),
   constraint asked_acts_approved_by_somebody check (length(approved_by) >= 1 and length(approved_by) <= 200),
   constraint asked_acts_approved_in_full check (num_nulls(approved_by, approved_login, approved_at) = any (array[0, 3])),
   constraint asked_acts_asked_by_somebody check (length(asked_by) >= 1 and length(asked_by) <= 200),
+  constraint asked_acts_changes_are_a_list check (jsonb_typeof(changes) = 'array'),
   constraint asked_acts_reason_is_short check (length(reason) >= 1 and length(reason) <= 1000),
   constraint asked_acts_subject_is_short check (length(subject) <= 300),
   constraint asked_acts_used_when_approved check (used_at is null or approved_at is not null)
 );
 create index asked_acts_by_digest on asked_acts using btree (digest) where used_at is null;
+create index asked_acts_by_transaction on asked_acts using btree (used_in) where used_in is not null;
 create trigger asked_act_is_of_two before insert or update on asked_acts for each row execute function asked_act_is_of_two();
-grant insert (about_client), insert (act), insert (after), insert (asked_by), insert (before), insert (digest), insert (reason), insert (subject), update (approved_by), update (used_at) on asked_acts to tollgate_finance;
-grant insert (about_client), insert (act), insert (after), insert (asked_by), insert (before), insert (digest), insert (reason), insert (subject), update (approved_by), update (used_at) on asked_acts to tollgate_operator;
+create trigger record_row_change after insert or delete or update on asked_acts for each row execute function record_row_change('staff', '=asked_id', '-digest', '-changes', '-before', '-after', '@asked_at', '@approved_at', '@used_at', '-used_in');
+grant insert (about_client), insert (act), insert (after), insert (asked_by), insert (before), insert (changes), insert (reason), insert (subject), update (approved_by), update (used_at) on asked_acts to tollgate_finance;
+grant insert (about_client), insert (act), insert (after), insert (asked_by), insert (before), insert (changes), insert (reason), insert (subject), update (approved_by), update (used_at) on asked_acts to tollgate_operator;
 grant select on asked_acts to tollgate_support;
 
 create table audit (
@@ -70,12 +75,14 @@ create table audit (
   transaction xid8 not null,
   previous_hash bytea not null,
   hash bytea not null,
+  changes json,
   constraint audit_pkey primary key (seq),
   constraint audit_act_is_short check (length(act) >= 1 and length(act) <= 100),
   constraint audit_actor_has_a_name check (length(actor) >= 1 and length(actor) <= 200),
   constraint audit_actor_kind_known check (actor_kind = any (array['person', 'command', 'sql'])),
   constraint audit_after_is_small check (octet_length(after::text) <= 16384),
   constraint audit_before_is_small check (octet_length(before::text) <= 16384),
+  constraint audit_changes_are_small check (octet_length(changes::text) <= 20000),
   constraint audit_numbers_begin_with_one check (seq > 0),
   constraint audit_reason_is_short check (length(reason) >= 1 and length(reason) <= 1000),
   constraint audit_role_is_short check (length(role) >= 1 and length(role) <= 100),
@@ -218,6 +225,7 @@ create table bank_accounts (
 create unique index bank_accounts_one_approved on bank_accounts using btree (bucket, client_id, currency) where approved_at is not null and ended_at is null;
 create unique index bank_accounts_one_asked_for on bank_accounts using btree (bucket, client_id, currency) where approved_at is null and ended_at is null;
 create trigger bank_account_is_of_two before insert or update on bank_accounts for each row execute function bank_account_is_of_two();
+create trigger record_row_change after insert or delete or update on bank_accounts for each row execute function record_row_change('staff', '=client_id', '=account_id', '-bucket', '-iban', '@asked_at', '@approved_at', '@usable_from', '@ended_at');
 alter table bank_accounts enable row level security, force row level security;
 create policy bank_accounts_own_rows on bank_accounts using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy bank_accounts_seen_by_staff on bank_accounts for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
@@ -252,6 +260,7 @@ end)
 );
 create index bank_files_by_content on bank_files using btree (bank, sha256);
 create index bank_files_in_order on bank_files using btree (bank, account, currency, closing_at);
+create trigger record_row_change after insert or delete or update on bank_files for each row execute function record_row_change('staff', '=file_id', '@imported_at');
 grant insert on bank_files to tollgate_finance;
 grant select on bank_files to tollgate_support;
 
@@ -261,6 +270,7 @@ create table bank_holidays (
   constraint bank_holidays_pkey primary key (currency, day),
   constraint bank_holidays_currency_looks_like_one check (currency ~ '^[A-Z]{3}$')
 );
+create trigger record_row_change after insert or delete or update on bank_holidays for each row execute function record_row_change('staff', '=currency', '=day');
 grant delete, insert on bank_holidays to tollgate_finance;
 grant select on bank_holidays to tollgate_support;
 
@@ -282,6 +292,7 @@ create table bank_lines (
 );
 create index bank_lines_by_end_to_end_id on bank_lines using btree (end_to_end_id) where end_to_end_id is not null;
 create index bank_lines_by_time on bank_lines using btree (booked_at);
+create trigger record_bulk_insert after insert on bank_lines referencing new table as new_rows for each statement execute function record_bulk_insert();
 grant insert on bank_lines to tollgate_finance;
 grant select on bank_lines to tollgate_support;
 
@@ -297,6 +308,7 @@ create table banks (
   constraint banks_iban_looks_like_one check (iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'),
   constraint banks_name_is_short check (name ~ '^[a-z0-9][a-z0-9-]{0,39}$')
 );
+create trigger record_row_change after insert or delete or update on banks for each row execute function record_row_change('approval', '=name', '=currency', '!insert', '!update', '!delete');
 grant insert, select, update on banks to tollgate_finance;
 
 create table brands (
@@ -344,8 +356,10 @@ create table breaks (
   constraint breaks_closed_with_a_reason check (length(closing_reason) >= 1 and length(closing_reason) <= 1000)
 );
 create unique index breaks_once_while_unresolved on breaks using btree (coalesce(connector, ''), subject, reference, currency, kind) where resolved_at is null;
-grant insert, update on breaks to tollgate_finance;
+create trigger record_row_change after insert or delete or update on breaks for each row execute function record_row_change('approval', '=break_id', '+kind', '+reference', '+currency', '@first_seen_at', '@last_seen_at', '@resolved_at', '@closed_at', '@assigned_at', '!written_off_minor', '!write_off_count');
+grant insert (connector), insert (currency), insert (effect_at), insert (first_seen_at), insert (kind), insert (last_seen_at), insert (payment_id), insert (reference), insert (subject), insert (sums), update (assigned_at), update (assigned_to), update (closed_at), update (closed_by), update (closing_reason), update (last_seen_at), update (payment_id), update (resolved_at), update (sums) on breaks to tollgate_finance;
 grant select on breaks to tollgate_support;
+grant update (assigned_at), update (assigned_to), update (closed_at), update (closed_by), update (closing_reason) on breaks to tollgate_console;
 
 create table captures (
   bucket smallint not null,
@@ -432,14 +446,15 @@ create table client_keys (
   constraint client_keys_bucket_client_id_fkey foreign key (bucket, client_id) references clients(bucket, client_id),
   constraint client_keys_version_not_negative check (version >= 0)
 );
-create constraint trigger audit_notes_deletes after delete on client_keys deferrable initially deferred for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql();
-create constraint trigger audit_notes_inserts after insert on client_keys deferrable initially deferred for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql();
-create constraint trigger audit_notes_updates after update on client_keys deferrable initially deferred for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql();
 create trigger client_keys_count_as_changes after update on client_keys for each row execute function client_keys_count_as_changes();
 create trigger client_keys_that_are_added_count_as_changes after insert on client_keys for each row when (new.version > 1 or new.client_id !~~ 'SANDBOX\_U%') execute function client_keys_count_as_changes();
+create trigger record_delete after delete on client_keys for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function record_row_change('all', '=client_id', '=version', '-bucket', '#public_key', '!delete');
+create trigger record_first_key after insert on client_keys for each row when (new.version = 1 and new.client_id !~~ 'SANDBOX\_U%') execute function record_row_change('all', '=client_id', '=version', '-bucket', '#public_key', '@created_at');
+create trigger record_insert after insert on client_keys for each row when (new.version <> 1 and new.client_id !~~ 'SANDBOX\_U%') execute function record_row_change('all', '=client_id', '=version', '-bucket', '#public_key', '@created_at', '!insert');
+create trigger record_update after update on client_keys for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function record_row_change('all', '=client_id', '=version', '#public_key', '@created_at', '@revoked_at', '!update');
 alter table client_keys enable row level security, force row level security;
 create policy client_keys_own_rows on client_keys using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
-grant insert, update on client_keys to tollgate_operator;
+grant insert, update (revoked_at) on client_keys to tollgate_operator;
 grant select on client_keys to tollgate_app;
 grant select on client_keys to tollgate_support;
 
@@ -468,18 +483,19 @@ create table clients (
   constraint clients_status_known check (status = any (array['ACTIVE', 'SUSPENDED', 'CLOSED'])),
   constraint clients_time_tolerance_in_range check (time_tolerance_seconds >= 1 and time_tolerance_seconds <= 3600)
 );
-create constraint trigger audit_notes_deletes after delete on clients deferrable initially deferred for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql('revision', 'gateway_key_version');
-create constraint trigger audit_notes_inserts after insert on clients deferrable initially deferred for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql('revision', 'gateway_key_version');
-create constraint trigger audit_notes_updates after update on clients deferrable initially deferred for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function audit_notes_sql('revision', 'gateway_key_version');
 create trigger clients_count_their_changes before update on clients for each row execute function clients_count_their_changes();
 create trigger clients_live_where_they_may before insert on clients for each row execute function clients_live_where_they_may();
+create trigger record_delete after delete on clients for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function record_row_change('all', '=client_id', '-bucket', '-revision', '!delete');
+create trigger record_insert after insert on clients for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function record_row_change('all', '=client_id', '-bucket', '-revision', '@created_at');
+create trigger record_update after update on clients for each row when (new.client_id !~~ 'SANDBOX\_U%') execute function record_row_change('all', '=client_id', '-revision', '@created_at', '!client_id', '!bucket', '!fee_basis_points', '!status', '!gateway_key_version');
 alter table clients enable row level security, force row level security;
 create policy clients_own_rows on clients using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
 create policy clients_seen_by_staff on clients for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy clients_seen_by_the_operator on clients for select to owner using (current_setting('app.oversight', true) = 'on');
-grant insert, update on clients to tollgate_operator;
+grant insert, update (fee_basis_points), update (gateway_key_version), update (link_schemes), update (name), update (rate_burst), update (rate_per_second), update (revision), update (status), update (time_tolerance_seconds) on clients to tollgate_operator;
 grant select on clients to tollgate_support;
 grant select, update (gateway_key_version) on clients to tollgate_app;
+grant update (fee_basis_points), update (gateway_key_version), update (link_schemes), update (name), update (rate_burst), update (rate_per_second), update (status), update (time_tolerance_seconds) on clients to tollgate_console;
 
 create table clock_turns (
   bucket smallint not null,
@@ -520,6 +536,7 @@ create table closed_months (
   constraint closed_months_pkey primary key (month),
   constraint closed_months_of_the_calendar check (month ~ '^\d{4}-(0[1-9]|1[0-2])$')
 );
+create trigger record_row_change after insert or delete or update on closed_months for each row execute function record_row_change('staff', '=month', '@closed_at');
 grant insert on closed_months to tollgate_finance;
 grant select on closed_months to tollgate_support;
 
@@ -533,6 +550,7 @@ create table closed_sums (
   constraint closed_sums_pkey primary key (month, client, account, currency),
   constraint closed_sums_month_fkey foreign key (month) references closed_months(month)
 );
+create trigger record_bulk_insert after insert on closed_sums referencing new table as new_rows for each statement execute function record_bulk_insert();
 grant insert on closed_sums to tollgate_finance;
 grant select on closed_sums to tollgate_support;
 
@@ -564,11 +582,34 @@ create table connectors (
   constraint connectors_name_well_formed check (name ~ '^[A-Za-z0-9_-]{1,32}$'),
   constraint connectors_terms_known check ((refunds = any (array['NONE', 'FULL', 'ONCE', 'MANY'])) and (captures = any (array['NONE', 'ONE', 'MANY'])) and (cancel_paid = any (array['NEVER', 'DAY', 'WEEK'])) and refund_window_days > 0)
 );
-create constraint trigger audit_notes_sql after insert or delete or update on connectors deferrable initially deferred for each row execute function audit_notes_sql('silent_seen_at');
+create trigger record_row_change after insert or delete or update on connectors for each row execute function record_row_change('all', '=name', '#public_key', '#other_public_key', '-silent_seen_at', '@created_at', '@disabled_at', '!insert', '!delete', '!name', '!url', '!partner_id', '!public_key', '!other_public_key', '!gateway_key_version', '!simulator', '!client_certificate_file', '!client_key_file', '!ca_file');
 grant insert, update on connectors to tollgate_operator;
 grant select on connectors to tollgate_app;
 grant select on connectors to tollgate_support;
+grant update (disabled_at), update (gateway_key_version) on connectors to tollgate_console;
 grant update (silent_seen_at) on connectors to tollgate_work;
+
+create table console_approvals (
+  approval_id bigint not null generated always as identity,
+  transaction xid8 not null,
+  login text not null,
+  at timestamptz not null,
+  act text not null,
+  subject text not null,
+  requested_by text not null,
+  approved_by text not null,
+  constraint console_approvals_pkey primary key (approval_id),
+  constraint console_approvals_act_is_short check (length(act) >= 1 and length(act) <= 100),
+  constraint console_approvals_approved_by_is_short check (length(approved_by) >= 1 and length(approved_by) <= 200),
+  constraint console_approvals_need_two_people check (approved_by <> requested_by),
+  constraint console_approvals_requested_by_is_short check (length(requested_by) >= 1 and length(requested_by) <= 200),
+  constraint console_approvals_subject_is_short check (length(subject) <= 300)
+);
+create index console_approvals_by_transaction on console_approvals using btree (transaction);
+create trigger console_approval_is_of_its_transaction before insert on console_approvals for each row execute function console_approval_is_of_its_transaction();
+create trigger record_row_change after insert or delete or update on console_approvals for each row execute function record_row_change('staff', '=approval_id', '-transaction', '@at');
+grant insert (act), insert (approved_by), insert (requested_by), insert (subject) on console_approvals to tollgate_console;
+grant select on console_approvals to tollgate_support;
 
 create table dispute_events (
   bucket smallint not null,
@@ -690,8 +731,8 @@ create table exchange_quotes (
   constraint exchange_quotes_price_positive check (price > 0::numeric)
 );
 create index exchange_quotes_by_pair on exchange_quotes using btree (from_currency, to_currency, from_at);
-create constraint trigger audit_notes_sql after insert or delete or update on exchange_quotes deferrable initially deferred for each row execute function audit_notes_sql();
 create trigger exchange_quotes_are_append_only before delete or update or truncate on exchange_quotes for each statement execute function exchange_quotes_are_append_only();
+create trigger record_row_change after insert or delete or update on exchange_quotes for each row execute function record_row_change('all', '=from_currency', '=to_currency', '-quote_id', '@from_at', '@set_at', '!insert', '!update', '!delete');
 grant insert on exchange_quotes to tollgate_finance;
 grant select on exchange_quotes to tollgate_support;
 
@@ -719,10 +760,10 @@ create table fee_rules (
   constraint fee_rules_tax_in_range check (tax_millionths >= 0 and tax_millionths <= 500000)
 );
 create index fee_rules_of_everybody on fee_rules using btree (client_id) where client_id = 'HOUSE';
-create constraint trigger audit_notes_sql after insert or delete or update on fee_rules deferrable initially deferred for each row execute function audit_notes_sql();
 create trigger fee_rules_are_append_only before update or truncate on fee_rules for each statement execute function fee_rules_are_append_only();
 create trigger fee_rules_count_as_changes after insert on fee_rules for each row execute function fee_rules_count_as_changes();
 create trigger fee_rules_of_merchants_stay before delete on fee_rules for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function fee_rules_are_append_only();
+create trigger record_row_change after insert or delete or update on fee_rules for each row execute function record_row_change('all', '=client_id', '-bucket', '-rule_id', '@from_at', '@set_at', '!insert', '!update', '!delete');
 alter table fee_rules enable row level security, force row level security;
 create policy fee_rules_own_rows on fee_rules using (client_id = 'HOUSE' or (client_id = any (nullif(current_setting('app.clients', true), '')::text[])));
 create policy fee_rules_seen_by_the_operator on fee_rules for select to owner using (current_setting('app.oversight', true) = 'on');
@@ -756,7 +797,10 @@ create table gateway_keys (
   constraint gateway_keys_version_positive check (version > 0),
   constraint gateway_keys_wrapped_or_held check ((wrapped_private_key is null) = (held_as is not null))
 );
-create constraint trigger audit_notes_sql after insert or delete or update on gateway_keys deferrable initially deferred for each row execute function audit_notes_sql('wrapped_private_key', 'wrapped_ed25519_private_key');
+create trigger record_delete after delete on gateway_keys for each row execute function record_row_change('all', '=version', '#public_key', '#ed25519_public_key', '-wrapped_private_key', '-wrapped_ed25519_private_key', '!delete');
+create trigger record_first_key after insert on gateway_keys for each row when (new.version = 1) execute function record_row_change('all', '=version', '#public_key', '#ed25519_public_key', '-wrapped_private_key', '-wrapped_ed25519_private_key', '@created_at');
+create trigger record_insert after insert on gateway_keys for each row when (new.version <> 1) execute function record_row_change('all', '=version', '-public_key', '-ed25519_public_key', '-wrapped_private_key', '-wrapped_ed25519_private_key', '@created_at', '!insert');
+create trigger record_update after update on gateway_keys for each row execute function record_row_change('all', '=version', '#public_key', '#ed25519_public_key', '#wrapped_private_key', '#wrapped_ed25519_private_key', '@created_at', '!version', '!public_key', '!ed25519_public_key', '!held_as');
 grant delete, insert, update (wrapped_ed25519_private_key), update (wrapped_private_key) on gateway_keys to tollgate_admin;
 grant select (created_at), select (ed25519_public_key), select (held_as), select (public_key), select (version) on gateway_keys to tollgate_support;
 grant select (wrapped_ed25519_private_key), select (wrapped_private_key) on gateway_keys to tollgate_operator;
@@ -768,6 +812,7 @@ create table installation (
   constraint installation_has_one_row primary key (only_row),
   constraint installation_only_row_check check (only_row)
 );
+create trigger record_row_change after insert or delete or update on installation for each row execute function record_row_change('staff', '#wrapped_secret');
 grant insert, select (wrapped_secret), update (wrapped_secret) on installation to tollgate_admin;
 grant select on installation to tollgate_app;
 
@@ -793,16 +838,18 @@ create table jobs (
 create index jobs_due on jobs using btree (due_at) where connector is null;
 create index jobs_due_by_connector on jobs using btree (connector, due_at) where connector is not null;
 create index jobs_parked on jobs using btree (lane, created_at) where due_at = 'infinity'::timestamptz;
+create trigger record_row_change after insert or delete or update on jobs for each row when (pg_has_role(session_user, 'tollgate_support'::name, 'member')) execute function record_row_change('staff', '=client_id', '=subject_id', '=job', '-bucket', '@due_at', '@created_at', '@parked_at', '@sent_at', '@abandoned_at');
 alter table jobs enable row level security, force row level security;
-create policy jobs_of_finance on jobs for insert to tollgate_finance with check (job = 'deliver-notification' or pg_has_role('tollgate_operator'::name, 'usage'));
+create policy jobs_of_staff on jobs for insert to tollgate_operator, tollgate_finance, tollgate_console with check (job = 'deliver-notification');
 create policy jobs_own_rows on jobs using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy jobs_searched on jobs for select to owner using (current_setting('app.fills_search', true) = 'on');
 create policy jobs_seen_by_staff on jobs for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy jobs_seen_by_the_operator on jobs for select to owner using (current_setting('app.oversight', true) = 'on');
 create policy jobs_seen_by_the_worker on jobs to tollgate_work using (true);
 grant delete, insert, select, update on jobs to tollgate_app;
+grant insert (bucket), insert (client_id), insert (due_at), insert (follows_merchant_clock), insert (job), insert (lane), insert (subject_id), update (attempts), update (due_at) on jobs to tollgate_console;
+grant insert (bucket), insert (client_id), insert (due_at), insert (follows_merchant_clock), insert (job), insert (lane), insert (subject_id), update (attempts), update (due_at) on jobs to tollgate_operator;
 grant insert on jobs to tollgate_finance;
-grant insert, update on jobs to tollgate_operator;
 grant select on jobs to tollgate_support;
 
 create table key_uses (
@@ -862,6 +909,8 @@ create index ledger_transfers_of_client on ledger_transfers using btree (client_
 create index ledger_transfers_of_exchange on ledger_transfers using btree (at) where starts_with(effect, 'exchange');
 create trigger ledger_is_append_only before update or truncate on ledger_transfers for each statement execute function ledger_is_append_only();
 create trigger ledger_of_merchants_is_append_only before delete on ledger_transfers for each row when (old.client_id !~~ 'SANDBOX\_U%') execute function ledger_is_append_only();
+create trigger record_row_change after insert on ledger_transfers for each row when (pg_has_role(session_user, 'tollgate_support'::name, 'member') and new.effect <> 'write-off') execute function record_row_change('staff', '=subject_id', '=effect', '=line', '+client_id', '-bucket', '-transaction', '@at');
+create trigger record_write_off after insert on ledger_transfers for each row when (new.effect = 'write-off') execute function record_row_change('approval', '=subject_id', '=effect', '=line', '+client_id', '-bucket', '-transaction', '@at', '!insert');
 alter table ledger_transfers enable row level security, force row level security;
 create policy ledger_transfers_own_rows on ledger_transfers using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy ledger_transfers_seen_by_staff on ledger_transfers for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
@@ -946,6 +995,7 @@ create table notifications (
 create index notifications_without_position on notifications using btree (created_at) where "position" is null;
 create unique index notifications_by_position on notifications using btree (bucket, client_id, "position");
 create trigger notification_follows_its_lifecycle before update of status on notifications for each row execute function notification_follows_its_lifecycle();
+create trigger record_row_change after insert or delete or update on notifications for each row when (pg_has_role(session_user, 'tollgate_support'::name, 'member')) execute function record_row_change('staff', '=client_id', '=notification_id', '-bucket', '#url', '#body', '@created_at', '@delivered_at');
 alter table notifications enable row level security, force row level security;
 create policy notifications_found_to_number on notifications for select to owner using (current_setting('app.numbers_events', true) = 'on');
 create policy notifications_numbered on notifications for update to owner using (current_setting('app.numbers_events', true) = 'on');
@@ -956,7 +1006,8 @@ create policy notifications_seen_by_the_operator on notifications for select to 
 grant insert on notifications to tollgate_finance;
 grant insert, select, update on notifications to tollgate_app;
 grant select on notifications to tollgate_support;
-grant update on notifications to tollgate_operator;
+grant update (delivered_at), update (status) on notifications to tollgate_console;
+grant update (delivered_at), update (status) on notifications to tollgate_operator;
 
 create table notify_urls (
   bucket smallint not null,
@@ -966,6 +1017,7 @@ create table notify_urls (
   constraint notify_urls_pkey primary key (bucket, client_id, kind),
   constraint notify_urls_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 );
+create trigger record_row_change after insert or delete or update on notify_urls for each row execute function record_row_change('staff', '=client_id', '=kind', '-bucket', '#url');
 alter table notify_urls enable row level security, force row level security;
 create policy notify_urls_own_rows on notify_urls using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 grant delete, insert, select, update on notify_urls to tollgate_app;
@@ -1145,6 +1197,7 @@ create table payout_files (
   constraint payout_files_has_payouts check (payout_count > 0)
 );
 create index payout_files_to_hand_over on payout_files using btree (file_id) where handed_over_at is null;
+create trigger record_row_change after insert or delete or update on payout_files for each row execute function record_row_change('staff', '=file_id', '@created_at', '@handed_over_at');
 grant insert, update on payout_files to tollgate_finance;
 grant select on payout_files to tollgate_support;
 
@@ -1176,6 +1229,7 @@ create index payouts_by_file on payouts using btree (file_id);
 create index payouts_to_send on payouts using btree (bank, currency) where status = 'CREATED';
 create unique index payouts_one_for_a_batch on payouts using btree (bucket, client_id, batch_id) where status = any (array['CREATED', 'SENT', 'PAID']);
 create trigger payout_follows_its_lifecycle before update of status on payouts for each row execute function payout_follows_its_lifecycle();
+create trigger record_row_change after insert or delete or update on payouts for each row execute function record_row_change('staff', '=client_id', '=payout_id', '-bucket', '@created_at', '@sent_at', '@finished_at');
 alter table payouts enable row level security, force row level security;
 create policy payouts_own_rows on payouts using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy payouts_seen_by_staff on payouts for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
@@ -1281,6 +1335,7 @@ create table request_log_retention (
   constraint request_log_retention_is_a_day_to_ten_years check (days >= 1 and days <= 3650),
   constraint request_log_retention_is_one_row check (only_row)
 );
+create trigger record_row_change after insert or delete or update on request_log_retention for each row execute function record_row_change('staff', '=only_row');
 grant update on request_log_retention to tollgate_admin;
 
 create table reserves (
@@ -1292,6 +1347,7 @@ create table reserves (
   constraint reserves_bucket_in_range check (bucket >= 0 and bucket <= 1023),
   constraint reserves_open_refunds_not_negative check (open_refunds_minor >= 0)
 );
+create trigger record_row_change after insert or delete or update on reserves for each row when (pg_has_role(session_user, 'tollgate_support'::name, 'member')) execute function record_row_change('staff', '=client_id', '=currency', '-bucket');
 alter table reserves enable row level security, force row level security;
 create policy reserves_own_rows on reserves using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy reserves_seen_by_staff on reserves for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
@@ -1329,6 +1385,19 @@ create policy reversals_seen_by_staff on reversals for select to tollgate_suppor
 create policy reversals_seen_by_the_operator on reversals for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on reversals to tollgate_app;
 grant select on reversals to tollgate_support;
+
+create table row_changes (
+  transaction xid8 not null,
+  change_id bigint not null generated always as identity,
+  is_first boolean not null,
+  needs_approval boolean not null,
+  is_audited boolean not null default false,
+  is_checked boolean not null default false,
+  row_count bigint not null,
+  change jsonb not null,
+  constraint row_changes_pkey primary key (transaction, change_id)
+);
+create constraint trigger check_row_changes after insert on row_changes deferrable initially deferred for each row when (new.is_first) execute function check_row_changes();
 
 create table search_payments (
   bucket smallint not null,
@@ -1411,6 +1480,7 @@ create table settlement_batches (
 create index settlement_batches_to_carry on settlement_batches using btree (bucket, client_id, currency) where status = 'CARRIED' and carried_to is null;
 create index settlement_batches_to_pay on settlement_batches using btree (status, due_day) where status = any (array['DUE', 'PAYING']);
 create index settlement_batches_to_release on settlement_batches using btree (bucket, client_id, currency, release_day) where held_minor > 0 and released_in is null;
+create trigger record_row_change after insert or delete or update on settlement_batches for each row execute function record_row_change('staff', '=client_id', '=batch_id', '-bucket', '@closed_at');
 create trigger settlement_batch_follows_its_lifecycle before update of status on settlement_batches for each row execute function settlement_batch_follows_its_lifecycle();
 alter table settlement_batches enable row level security, force row level security;
 create policy settlement_batches_own_rows on settlement_batches using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
@@ -1432,6 +1502,7 @@ create table settlement_files (
   constraint settlement_files_once_a_connector unique (connector, sha256),
   constraint settlement_files_connector_fkey foreign key (connector) references connectors(name)
 );
+create trigger record_row_change after insert or delete or update on settlement_files for each row execute function record_row_change('staff', '=file_id', '@imported_at');
 grant insert on settlement_files to tollgate_finance;
 grant select on settlement_files to tollgate_support;
 
@@ -1445,6 +1516,7 @@ create table settlement_items (
   constraint settlement_items_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 );
 create index settlement_items_by_batch on settlement_items using btree (bucket, client_id, batch_id);
+create trigger record_bulk_insert after insert on settlement_items referencing new table as new_rows for each statement execute function record_bulk_insert();
 alter table settlement_items enable row level security, force row level security;
 create policy settlement_items_own_rows on settlement_items using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy settlement_items_seen_by_staff on settlement_items for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
@@ -1467,6 +1539,7 @@ create table settlement_repeats (
   line integer not null,
   constraint settlement_repeats_pkey primary key (connector, kind, operation_reference, at, nth, amount_minor, currency, payment_id, reference)
 );
+create trigger record_bulk_insert after insert on settlement_repeats referencing new table as new_rows for each statement execute function record_bulk_insert();
 grant insert on settlement_repeats to tollgate_finance;
 grant select on settlement_repeats to tollgate_support;
 
@@ -1487,6 +1560,7 @@ create table settlement_rows (
 );
 create index settlement_rows_by_payment on settlement_rows using btree (payment_id);
 create index settlement_rows_by_time on settlement_rows using brin (at);
+create trigger record_bulk_insert after insert on settlement_rows referencing new table as new_rows for each statement execute function record_bulk_insert();
 grant insert on settlement_rows to tollgate_finance;
 grant select on settlement_rows to tollgate_support;
 
@@ -1510,6 +1584,7 @@ create table settlement_terms (
   constraint settlement_terms_reserve_is_a_part check (reserve_basis_points >= 0 and reserve_basis_points <= 10000),
   constraint settlement_terms_settle_in_another check (settle_in <> currency)
 );
+create trigger record_row_change after insert or delete or update on settlement_terms for each row execute function record_row_change('approval', '=client_id', '=currency', '=from_day', '-bucket', '!insert', '!update', '!delete');
 alter table settlement_terms enable row level security, force row level security;
 create policy settlement_terms_own_rows on settlement_terms using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy settlement_terms_seen_by_staff on settlement_terms for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
@@ -1567,6 +1642,7 @@ create table universe_limits (
   constraint universe_limits_lifetime_is_a_minute_to_a_month check (lifetime_seconds >= 60 and lifetime_seconds <= 2592000),
   constraint universe_limits_open_in_range check (open_max >= 0 and open_max <= 100000)
 );
+create trigger record_row_change after insert or delete or update on universe_limits for each row execute function record_row_change('staff', '=only_row');
 grant select on universe_limits to tollgate_support;
 grant update on universe_limits to tollgate_admin;
 
@@ -1601,8 +1677,8 @@ create table wallet_costs (
   constraint wallet_costs_fixed_not_negative check (fixed_minor >= 0),
   constraint wallet_costs_rate_in_range check (rate_millionths >= 0 and rate_millionths <= 1000000)
 );
-create constraint trigger audit_notes_sql after insert or delete or update on wallet_costs deferrable initially deferred for each row execute function audit_notes_sql();
 create trigger fee_rules_are_append_only before delete or update or truncate on wallet_costs for each statement execute function fee_rules_are_append_only();
+create trigger record_row_change after insert or delete or update on wallet_costs for each row execute function record_row_change('all', '=connector', '-cost_id', '@from_at', '@set_at');
 grant insert on wallet_costs to tollgate_finance;
 grant select on wallet_costs to tollgate_app;
 grant select on wallet_costs to tollgate_support;
@@ -1658,28 +1734,64 @@ end
 $function$;
 grant execute on function add_client_key(text,integer,bytea) to tollgate_app;
 
+create or replace function add_row_change(change jsonb, needs_approval boolean, row_count bigint)
+ returns void
+ language sql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+  insert into row_changes (transaction, is_first, needs_approval, row_count, change)
+  values (pg_current_xact_id(), not exists (
+      select from row_changes where transaction = pg_current_xact_id() and not is_checked),
+    needs_approval, row_count, change)
+$function$;
+
+create or replace function approval_digest(act text, subject text, changes jsonb, before jsonb, after jsonb)
+ returns bytea
+ language sql
+ immutable
+ set search_path to 'pg_catalog'
+return sha256(convert_to((jsonb_build_array(act, subject, changes, before, after))::text, 'UTF8'::name));
+grant execute on function approval_digest(text,text,jsonb,jsonb,jsonb) to tollgate_operator, tollgate_finance;
+
 create or replace function asked_act_is_of_two()
  returns trigger
  language plpgsql
- set search_path to 'pg_catalog'
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
 as $function$
 begin
   if tg_op = 'INSERT' then
+    new.digest := approval_digest(new.act, new.subject, new.changes, new.before::jsonb, new.after::jsonb);
     new.asked_login := session_user;
     new.asked_at := clock_timestamp();
     new.approved_by := null;
     new.approved_login := null;
     new.approved_at := null;
     new.used_at := null;
-  elsif old.approved_at is null then
+    new.used_in := null;
+    return new;
+  end if;
+  if old.approved_at is null then
+    if old.asked_at < clock_timestamp() - interval '1 day' then
+      raise exception 'The request has expired: it is older than a day.' using errcode = 'restrict_violation';
+    end if;
+    if not may_make_changes(session_user, old.changes) then
+      raise exception 'This login may not make these changes itself, so it may not approve them.'
+        using errcode = 'check_violation', constraint = 'asked_acts_approved_by_who_may_do_it';
+    end if;
     new.approved_login := session_user;
     new.approved_at := clock_timestamp();
     new.used_at := null;
+    new.used_in := null;
   elsif old.used_at is null and session_user = old.asked_login and new.approved_by = old.approved_by then
+    if old.approved_at < clock_timestamp() - interval '1 hour' then
+      raise exception 'The approval has expired: it is older than an hour.' using errcode = 'restrict_violation';
+    end if;
     new.approved_at := old.approved_at;
     new.used_at := clock_timestamp();
+    new.used_in := pg_current_xact_id();
   else
-    raise exception 'What was approved is used once, by whoever asked.' using errcode = 'restrict_violation';
+    raise exception 'An approval is used once, by the login that requested it.' using errcode = 'restrict_violation';
   end if;
   return new;
 end
@@ -1770,9 +1882,14 @@ begin
   new.at := clock_timestamp();
   new.login := session_user;
   new.transaction := pg_current_xact_id();
+  new.changes := summarize_row_changes();
+  if new.changes is not null then
+    update row_changes set is_audited = true where transaction = pg_current_xact_id() and not is_audited;
+  end if;
   foreach field in array array[
     new.seq::text, to_char(new.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), new.actor_kind, new.actor, new.role,
     new.login, new.act, new.subject, new.about_client, new.reason, new.before::text, new.after::text, new.transaction::text]
+    || case when new.changes is null then '{}'::text[] else array[new.changes::text] end
   loop
     content := content || coalesce(octet_length(convert_to(field, 'UTF8')) || ':' || field, '-');
   end loop;
@@ -1791,45 +1908,35 @@ begin
 end
 $function$;
 
-create or replace function audit_notes_sql()
- returns trigger
+create or replace function audit_remaining_changes()
+ returns void
  language plpgsql
- security definer
  set search_path to 'pg_catalog', 'public', 'pg_temp'
- set bytea_output to 'hex'
 as $function$
 declare
-  was     jsonb := audited_fields(coalesce(to_jsonb(old), '{}'), coalesce(tg_argv, '{}'));
-  became  jsonb := audited_fields(coalesce(to_jsonb(new), '{}'), coalesce(tg_argv, '{}'));
-  fields  jsonb := was || became;
-  before  json;
-  after   json;
+  change   jsonb;
+  is_one   boolean;
+  tables   text;
+  clients  text[];
 begin
-  if exists (
-    select from audit where transaction = pg_current_xact_id() and at >= transaction_timestamp() and actor_kind <> 'sql')
-  then
-    return null;
-  end if;
-  select json_object_agg(key, was -> key) filter (where was ? key), json_object_agg(key, became -> key) filter (where became ? key)
-  into before, after
-  from jsonb_object_keys(fields) as key where was -> key is distinct from became -> key;
-  if before is null and after is null then
-    return null;
+  select count(*) = 1, (array_agg(rest.change))[1],
+    string_agg(distinct rest.change ->> 'table', ', '),
+    array_agg(distinct coalesce(rest.change -> 'key' ->> 'client_id', ''))
+  into is_one, change, tables, clients
+  from row_changes as rest where transaction = pg_current_xact_id() and not is_audited;
+  if tables is null then
+    return;
   end if;
   insert into audit (actor_kind, actor, role, act, subject, about_client, before, after)
-  values ('sql', session_user, 'login', lower(tg_op) || ' ' || tg_table_name,
-    coalesce(nullif(concat_ws(' key ', fields ->> 'client_id', fields ->> 'version'), ''), fields ->> 'name'),
-    fields ->> 'client_id', before, after);
-  return null;
+  values ('sql', session_user, 'login',
+    case when is_one then (change ->> 'operation') || ' ' || (change ->> 'table') else 'row changes' end,
+    left(case when is_one and change ? 'key' then coalesce(
+      (select string_agg(value, ' ' order by name) from jsonb_each_text(change -> 'key') as key (name, value)), '') else tables end, 300),
+    case when cardinality(clients) = 1 then nullif(clients[1], '') end,
+    case when is_one and octet_length(change ->> 'before') <= 16000 then nullif(change -> 'before', '{}')::json end,
+    case when is_one and octet_length(change ->> 'after') <= 16000 then nullif(change -> 'after', '{}')::json end);
 end
 $function$;
-
-create or replace function audited_fields(fields jsonb, hidden text[])
- returns jsonb
- language sql
- immutable
- set search_path to 'pg_catalog'
-return ((fields - hidden) || case when (fields ? 'public_key') then jsonb_build_object('public_key', encode(sha256(decode(substr((fields ->> 'public_key'), 3), 'hex')), 'hex')) else '{}'::jsonb end);
 
 create or replace function bank_account_is_of_two()
  returns trigger
@@ -1876,6 +1983,17 @@ create or replace function bucket_of(client_id text)
  immutable parallel safe strict
 return (((get_byte(sha256(convert_to(client_id, 'UTF8'::name)), 0) << 2) | (get_byte(sha256(convert_to(client_id, 'UTF8'::name)), 1) >> 6)))::smallint;
 
+create or replace function changes_to_approve()
+ returns jsonb
+ language sql
+ stable security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+  select coalesce(jsonb_agg(change order by change::text), '[]') from row_changes
+  where transaction = pg_current_xact_id() and needs_approval
+$function$;
+grant execute on function changes_to_approve() to tollgate_operator, tollgate_finance, tollgate_console;
+
 create or replace function check_client_of_people(id text)
  returns void
  language plpgsql
@@ -1886,6 +2004,27 @@ begin
   if (id = any (nullif(current_setting('app.clients', true), '')::text[])) is not true or id like 'SANDBOX\_U%' then
     raise exception 'The transaction may not change client %.', id using errcode = 'insufficient_privilege';
   end if;
+end
+$function$;
+
+create or replace function check_row_changes()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  perform require_approval();
+  perform require_backing();
+  perform audit_remaining_changes();
+  -- A session can run the check early (set constraints). So changes that need approval stay until the transaction is over: an approval
+  -- that was used for one is not used again. The next check of any session deletes them.
+  delete from row_changes where transaction = pg_current_xact_id() and not needs_approval;
+  update row_changes set is_checked = true where transaction = pg_current_xact_id() and not is_checked;
+  delete from row_changes where (transaction, change_id) in (
+    select transaction, change_id from row_changes where transaction < pg_snapshot_xmin(pg_current_snapshot())
+    for update skip locked);
+  return null;
 end
 $function$;
 
@@ -1989,6 +2128,19 @@ begin
 end
 $function$;
 grant execute on function close_universe(text) to tollgate_app;
+
+create or replace function console_approval_is_of_its_transaction()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog'
+as $function$
+begin
+  new.transaction := pg_current_xact_id();
+  new.login := session_user;
+  new.at := clock_timestamp();
+  return new;
+end
+$function$;
 
 create or replace function erase_buyer(in_bucket smallint, in_client text, subjects text[], names text[])
  returns jsonb
@@ -2152,6 +2304,90 @@ end
 $function$;
 grant execute on function fill_search(integer) to tollgate_work;
 
+create or replace function is_backed(posting jsonb)
+ returns boolean
+ language plpgsql
+ stable
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  effect   text := posting -> 'key' ->> 'effect';
+  subject  text := posting -> 'key' ->> 'subject_id';
+  client   text := posting -> 'key' ->> 'client_id';
+  debit    text := posting -> 'after' ->> 'debit_account';
+  credit   text := posting -> 'after' ->> 'credit_account';
+  sum_in   text := posting -> 'after' ->> 'currency';
+  sum      bigint := (posting -> 'after' ->> 'amount_minor')::bigint;
+  -- The name of a connector or a bank has no blank.
+  named    text := split_part(subject, ' ', 1);
+  rest     text := substr(subject, length(named) + 2);
+  payable  text := 'merchant payable ' || client;
+  reserve  text := 'merchant reserve ' || client;
+  transit  text := 'payout in transit ' || client;
+begin
+  if effect in ('wallet fee', 'wallet payout', 'wallet adjustment', 'bank entry', 'bank opening', 'write-off')
+    or effect like 'exchange _%'
+  then
+    if client <> 'HOUSE' then
+      return false;
+    end if;
+  end if;
+  if effect in ('wallet fee', 'wallet payout', 'wallet adjustment') then
+    return exists (
+      select from settlement_rows as r where r.connector = named and r.operation_reference = rest and r.kind = substr(effect, 8)
+        and r.currency = sum_in and abs(r.amount_minor) = sum
+        and (case when r.amount_minor > 0 then array[debit, credit] else array[credit, debit] end) = case r.kind
+          when 'fee' then array['wallet fee ' || named, 'wallet receivable ' || named]
+          when 'payout' then array['clearing', 'wallet receivable ' || named]
+          else array['wallet receivable ' || named, 'adjustment'] end);
+  elsif effect = 'bank entry' then
+    return exists (
+      select from bank_lines as l where l.bank = named and l.entry_reference = rest and l.currency = sum_in and l.amount_minor = sum
+        and (case when l.is_credit then array[debit, credit] else array[credit, debit] end) = array['bank ' || named, 'clearing']);
+  elsif effect = 'bank opening' then
+    return exists (
+      select from bank_files as f where f.bank = named and f.account || ' ' || f.currency = rest and f.currency = sum_in
+        and abs(f.opening_minor) = sum
+        and (case when f.opening_minor > 0 then array[debit, credit] else array[credit, debit] end) = array['bank ' || named, 'adjustment']);
+  elsif effect = 'write-off' then
+    return exists (
+      select from row_changes as r where r.transaction = pg_current_xact_id() and r.change ->> 'table' = 'breaks'
+        and r.change -> 'key' ->> 'currency' = sum_in and subject ~ ('^break ' || (r.change -> 'key' ->> 'break_id') || '(/[0-9]+)?$')
+        and abs((r.change -> 'after' ->> 'written_off_minor')::numeric - (r.change -> 'before' ->> 'written_off_minor')::numeric) = sum);
+  elsif effect in ('exchange sold', 'exchange bought', 'exchange difference') then
+    return (debit = 'clearing' or debit like 'exchange %') and (credit = 'clearing' or credit like 'exchange %');
+  elsif effect in ('reserve hold', 'reserve release', 'exchange') then
+    return exists (
+      select from settlement_batches as b where b.client_id = client and b.batch_id = subject and case effect
+        when 'reserve hold' then b.currency = sum_in and b.held_minor = sum and array[debit, credit] = array[payable, reserve]
+        when 'reserve release' then b.currency = sum_in and b.held_minor = sum and b.released_in is not null
+          and array[debit, credit] = array[reserve, payable]
+        else array[debit, credit] = array[payable, 'exchange ' || b.currency || '/' || b.settle_currency]
+            and b.currency = sum_in and b.net_minor = sum
+          or array[debit, credit] = array['exchange ' || b.currency || '/' || b.settle_currency, payable]
+            and b.settle_currency = sum_in and b.settle_minor = sum end);
+  elsif effect in ('payout', 'payout paid', 'payout failed', 'payout returned') then
+    return exists (
+      select from payouts as p where p.client_id = client and p.payout_id = subject and p.currency = sum_in and p.amount_minor = sum
+        and array[debit, credit] = case effect when 'payout' then array[payable, transit]
+          when 'payout paid' then array[transit, 'clearing'] when 'payout failed' then array[transit, payable]
+          else array['clearing', payable] end
+        and (effect = 'payout' or p.status = upper(substr(effect, 8))));
+  end if;
+  return false;
+end
+$function$;
+
+create or replace function is_staff_session()
+ returns boolean
+ language sql
+ stable
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+  select pg_has_role(session_user, 'tollgate_support', 'member')
+    and not pg_has_role(session_user, (select relowner from pg_class where oid = 'public.audit'::regclass), 'member')
+$function$;
+
 create or replace function ledger_is_append_only()
  returns trigger
  language plpgsql
@@ -2232,6 +2468,21 @@ begin
 end
 $function$;
 grant execute on function maintain_request_log(integer) to tollgate_app;
+
+create or replace function may_make_changes(login name, changes jsonb)
+ returns boolean
+ language sql
+ stable
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+  select coalesce(bool_and(case
+    when change ->> 'table' = 'breaks' then has_function_privilege(login, 'write_off_break(bigint, bigint, text, text)', 'execute')
+    when change ->> 'operation' = 'update' then (
+      select bool_and(has_column_privilege(login, change ->> 'table', name, 'update'))
+      from jsonb_object_keys((change -> 'before') || (change -> 'after')) as name)
+    else has_table_privilege(login, change ->> 'table', change ->> 'operation') end), true)
+  from jsonb_array_elements(changes) as change
+$function$;
 
 create or replace function money_in_suspense()
  returns table(currency text, minor numeric)
@@ -2406,6 +2657,142 @@ begin
 end
 $function$;
 
+create or replace function record_bulk_insert()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set bytea_output to 'hex'
+ set "TimeZone" to 'UTC'
+ set "DateStyle" to 'ISO'
+as $function$
+declare
+  inserted bigint;
+  digest   text;
+begin
+  if not is_staff_session() then
+    return null;
+  end if;
+  select count(*), encode(sha256(convert_to(coalesce(string_agg(rows::text, chr(10) order by rows::text), ''), 'UTF8')), 'hex')
+  into inserted, digest from new_rows as rows;
+  if inserted > 0 then
+    perform add_row_change(
+      jsonb_build_object('table', tg_table_name, 'operation', 'insert', 'sha256', digest), false, inserted);
+  end if;
+  return null;
+end
+$function$;
+
+create or replace function record_row_change()
+ returns trigger
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set bytea_output to 'hex'
+ set "TimeZone" to 'UTC'
+ set "DateStyle" to 'ISO'
+as $function$
+declare
+  operation text := lower(tg_op);
+  rules     text[] := tg_argv[1:];
+  is_staff  boolean := is_staff_session();
+  was       jsonb := coalesce(to_jsonb(old), '{}');
+  became    jsonb := coalesce(to_jsonb(new), '{}');
+  row_now   jsonb := case tg_op when 'DELETE' then was else became end;
+  key       jsonb;
+  changed   text[];
+  to_approve  boolean;
+begin
+  if tg_argv[0] = 'staff' and not is_staff then
+    return null;
+  end if;
+  -- A merchant moves to the next gateway key by an API request of its own, which the request log has.
+  if not is_staff and pg_has_role(session_user, 'tollgate_app', 'member')
+    and not pg_has_role(session_user, 'tollgate_support', 'member')
+  then
+    rules := array_append(rules, '-gateway_key_version');
+  end if;
+  select jsonb_object_agg(name, row_now -> name) into key
+  from (select substr(rule, 2) as name from unnest(rules) as rule where rule ~ '^[=+]') as names;
+  select array_agg(name) into changed from jsonb_object_keys(was || became) as name
+  where was -> name is distinct from became -> name and '-' || name <> all (rules);
+  to_approve := '!' || operation = any (rules)
+    or tg_op = 'UPDATE' and exists (select from unnest(changed) as name where '!' || name = any (rules));
+  if changed is null or (tg_argv[0] = 'approval' and not is_staff and not to_approve) then
+    return null;
+  end if;
+  select coalesce(jsonb_object_agg(name, value) filter (where value <> 'null' or tg_op = 'UPDATE'), '{}') into was
+  from jsonb_each(shown_row(was, rules)) as each (name, value) where name = any (changed);
+  select coalesce(jsonb_object_agg(name, value) filter (where value <> 'null' or tg_op = 'UPDATE'), '{}') into became
+  from jsonb_each(shown_row(became, rules)) as each (name, value) where name = any (changed);
+  perform add_row_change(
+    jsonb_build_object('table', tg_table_name, 'operation', operation, 'key', coalesce(key, '{}'), 'before', was, 'after', became),
+    to_approve, 1);
+  return null;
+end
+$function$;
+
+create or replace function require_approval()
+ returns void
+ language plpgsql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  this       xid8 := pg_current_xact_id();
+  is_console boolean := pg_has_role(session_user, 'tollgate_console', 'member')
+    and not pg_has_role(session_user, 'tollgate_operator', 'member') and not pg_has_role(session_user, 'tollgate_finance', 'member');
+  differing  jsonb;
+begin
+  if not is_staff_session() or (select name from environment) <> 'live' then
+    return;
+  end if;
+  if is_console and exists (select from console_approvals where transaction = this) then
+    return;
+  end if;
+  select change into differing from (
+    select change from row_changes where transaction = this and needs_approval
+    except all
+    select jsonb_array_elements(changes) from asked_acts
+    where used_in = this and asked_login = session_user and approved_login <> session_user
+      and may_make_changes(approved_login::name, changes)) as unapproved (change)
+  order by change::text limit 1;
+  if differing is not null then
+    raise exception 'In live this change needs approval by another login: %', differing
+      using errcode = 'check_violation', constraint = 'changes_need_approval', hint = 'tollgate asked list';
+  end if;
+  select change into differing from (
+    select jsonb_array_elements(changes) from asked_acts where used_in = this
+    except all
+    select change from row_changes where transaction = this and needs_approval) as not_made (change)
+  order by change::text limit 1;
+  if differing is not null then
+    raise exception 'The approval is for a change that this transaction has not made: %', differing
+      using errcode = 'check_violation', constraint = 'approved_changes_are_all_made';
+  end if;
+end
+$function$;
+
+create or replace function require_backing()
+ returns void
+ language plpgsql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  posting jsonb;
+begin
+  if not is_staff_session() then
+    return;
+  end if;
+  select change into posting from row_changes
+  where transaction = pg_current_xact_id() and not is_checked and change ->> 'table' = 'ledger_transfers' and not is_backed(change)
+  order by change_id limit 1;
+  if posting is not null then
+    raise exception 'This posting is not backed by a record of the same amount: %', posting
+      using errcode = 'check_violation', constraint = 'postings_of_staff_are_backed';
+  end if;
+end
+$function$;
+
 create or replace function revoke_client_key(id text, key_version integer)
  returns timestamptz
  language plpgsql
@@ -2556,6 +2943,61 @@ as $function$
     within_60_s = counts.within_60_s + excluded.within_60_s, within_300_s = counts.within_300_s + excluded.within_300_s;
 $function$;
 
+create or replace function shown_row(fields jsonb, rules text[])
+ returns jsonb
+ language plpgsql
+ stable
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  rule text;
+  name text;
+begin
+  foreach rule in array rules loop
+    name := substr(rule, 2);
+    if fields -> name is null or fields -> name = 'null' then
+      continue;
+    elsif rule like '-%' then
+      fields := fields - name;
+    elsif rule like '#%' then
+      fields := fields || jsonb_build_object(name, encode(sha256(case
+        when fields ->> name like '\\x%' then decode(substr(fields ->> name, 3), 'hex')
+        else convert_to(fields ->> name, 'UTF8') end), 'hex'));
+    elsif rule like '@%' and (fields ->> name)::timestamptz
+      between transaction_timestamp() - interval '1 minute' and clock_timestamp() + interval '1 minute'
+    then
+      fields := fields || jsonb_build_object(name, 'now');
+    end if;
+  end loop;
+  return fields;
+end
+$function$;
+
+create or replace function summarize_row_changes()
+ returns json
+ language plpgsql
+ stable
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  in_full json;
+begin
+  select json_agg(change || case when change ? 'sha256' then jsonb_build_object('rows', row_count) else '{}' end order by change_id)
+  into in_full
+  from (select * from row_changes where transaction = pg_current_xact_id() and not is_audited order by change_id limit 21) as few
+  having count(*) <= 20;
+  if octet_length(in_full::text) <= 16000 then
+    return in_full;
+  end if;
+  return (
+    select json_agg(json_build_object('table', name, 'operation', operation, 'rows', rows, 'sha256', digest) order by name, operation)
+    from (
+      select change ->> 'table' as name, change ->> 'operation' as operation, sum(row_count) as rows,
+        encode(sha256(convert_to(string_agg(change::text, chr(10) order by change_id), 'UTF8')), 'hex') as digest
+      from row_changes where transaction = pg_current_xact_id() and not is_audited group by 1, 2) as sums);
+end
+$function$;
+
 create or replace function sweep_universes(closed_for interval)
  returns integer
  language plpgsql
@@ -2605,3 +3047,48 @@ create or replace function without_words(body bytea)
  immutable
  set search_path to 'pg_catalog'
 return convert_to((((convert_from(body, 'UTF8'::name))::jsonb - array['metadata', 'disputeReasonMsg', 'autoDefendReason', 'reason', 'userLoginId']))::text, 'UTF8'::name);
+
+create or replace function write_off_break(asked_break bigint, expected_minor bigint, closing_person text, reason text)
+ returns void
+ language plpgsql
+ security definer
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+declare
+  found   breaks;
+  excess  numeric;
+  account text;
+  against text;
+begin
+  select * into found from breaks where break_id = asked_break and resolved_at is null for update;
+  if found.break_id is null or found.closed_at is not null then
+    raise exception 'Break % is not open.', asked_break using errcode = 'restrict_violation';
+  end if;
+  if found.kind in ('missing at the wallet', 'missing here', 'other amount') and found.connector is not null then
+    account := 'wallet receivable ' || found.connector;
+    excess := coalesce((found.sums -> 'ledger' ->> 'minor')::numeric, 0) - coalesce((found.sums -> 'wallet' ->> 'minor')::numeric, 0);
+    if found.subject not in ('payment', 'capture', 'chargeback_reversal', 'adjustment') then
+      excess := -excess;
+    end if;
+  elsif found.kind in ('not at the bank', 'only at the bank', 'other amount at the bank') then
+    account := 'clearing';
+    excess := coalesce((coalesce(found.sums -> 'wallet', found.sums -> 'ledger') ->> 'minor')::numeric, 0)
+      - coalesce((found.sums -> 'bank' ->> 'minor')::numeric, 0);
+  end if;
+  excess := excess - found.written_off_minor;
+  if excess is null or excess = 0 or excess <> expected_minor then
+    raise exception 'Break % is not about %, but about %.', asked_break, expected_minor, coalesce(excess, 0)
+      using errcode = 'restrict_violation';
+  end if;
+  against := case when abs(excess) = 1 then 'rounding' else 'adjustment' end;
+  -- 250 is the bucket of HOUSE.
+  insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
+  values (250, 'break ' || asked_break || case when found.write_off_count > 0 then '/' || (found.write_off_count + 1) else '' end,
+    'write-off', 1, 'HOUSE', case when excess > 0 then against else account end, case when excess > 0 then account else against end,
+    found.currency, abs(excess), transaction_timestamp());
+  update breaks set written_off_minor = written_off_minor + expected_minor, write_off_count = write_off_count + 1,
+    closed_at = transaction_timestamp(), closed_by = closing_person, closing_reason = reason
+  where break_id = asked_break;
+end
+$function$;
+grant execute on function write_off_break(bigint,bigint,text,text) to tollgate_finance, tollgate_console;
