@@ -1020,7 +1020,7 @@ create table notify_urls (
   constraint notify_urls_pkey primary key (bucket, client_id, kind),
   constraint notify_urls_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 );
-create trigger record_row_change after insert or delete or update on notify_urls for each row execute function record_row_change('staff', '=client_id', '=kind', '-bucket', '#url');
+create trigger record_row_change after insert or delete or update on notify_urls for each row execute function record_row_change('staff', '=client_id', '=kind', '-bucket', '#url', '!insert', '!update', '!delete');
 alter table notify_urls enable row level security, force row level security;
 create policy notify_urls_own_rows on notify_urls using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 grant delete, insert, select, update on notify_urls to tollgate_app;
@@ -2881,7 +2881,7 @@ begin
   end if;
   perform set_config('app.oversight', 'on', true);
   select count(*), count(*) filter (where status in ('PAID', 'RETURNED')), coalesce(sum(amount_minor), 0)
-  into created from payouts where file_id = new.file_id;
+  into created from payouts where file_id = new.file_id and status <> 'FAILED';
   perform set_config('app.oversight', oversight, true);
   if old.status = 'PLANNED' and new.status = 'APPROVED' then
     new.approved_login := session_user;
@@ -2905,6 +2905,18 @@ begin
     end if;
   elsif old.status = 'RELEASED' and new.status = 'HANDED_OVER' then
     new.handed_over_at := coalesce(new.handed_over_at, clock_timestamp());
+    perform set_config('app.oversight', 'on', true);
+    -- The lock keeps an account from being ended until the file is handed over.
+    perform from payouts as p join bank_accounts as a on a.bucket = p.bucket and a.client_id = p.client_id and a.account_id = p.account_id
+    where p.file_id = new.file_id and p.status <> 'FAILED' for share of a;
+    if exists (
+      select from payouts as p join bank_accounts as a on a.bucket = p.bucket and a.client_id = p.client_id and a.account_id = p.account_id
+      where p.file_id = new.file_id and p.status <> 'FAILED' and (a.ended_at is not null or payouts_are_held(p.bucket, p.client_id)))
+    then
+      raise exception 'Payout file % has a payout to an ended account, or of a merchant whose payouts are held.', new.file_id
+        using errcode = 'check_violation', constraint = 'payout_files_pay_usable_accounts';
+    end if;
+    perform set_config('app.oversight', oversight, true);
     if (new.sent_count, new.sent_minor) is distinct from (created.payout_count, created.sum_minor)
       or new.sent_sha256 is null or new.sent_count = 0
       or (new.sent_count = new.payout_count and new.sent_sha256 <> new.sha256)
@@ -3593,7 +3605,7 @@ begin
     excess := coalesce((coalesce(found.sums -> 'wallet', found.sums -> 'ledger') ->> 'minor')::numeric, 0)
       - coalesce((found.sums -> 'bank' ->> 'minor')::numeric, 0);
   -- The money came after all: the account lacks what was written off.
-  elsif found.kind = 'written off, then booked' and found.write_off_account is not null then
+  elsif found.kind = 'written off, then booked by bank or provider' and found.write_off_account is not null then
     account := found.write_off_account;
     excess := 0;
   end if;

@@ -32,6 +32,7 @@ export const versionPlaces: readonly VersionPlace[] = [
   { path: "sandbox/openapi.json", text: '"title": "Tollgate wallet protocol", "version": "VERSION"' },
 
   { path: "deploy/compose.yaml", text: "localhost/tollgate:VERSION " },
+  { path: "deploy/kube/staff.yaml", text: "localhost/tollgate:VERSION " },
   { path: "deploy/kube/tollgate.yaml", text: "localhost/tollgate:VERSION " },
   { path: "deploy/kube/try.yaml", text: "localhost/tollgate:VERSION " },
   { path: "docs/operating/releases.md", text: "tollgate-VERSION.oci.tar" },

@@ -144,7 +144,7 @@ begin
   end if;
   perform set_config('app.oversight', 'on', true);
   select count(*), count(*) filter (where status in ('PAID', 'RETURNED')), coalesce(sum(amount_minor), 0)
-  into created from payouts where file_id = new.file_id;
+  into created from payouts where file_id = new.file_id and status <> 'FAILED';
   perform set_config('app.oversight', oversight, true);
   if old.status = 'PLANNED' and new.status = 'APPROVED' then
     new.approved_login := session_user;
@@ -168,6 +168,18 @@ begin
     end if;
   elsif old.status = 'RELEASED' and new.status = 'HANDED_OVER' then
     new.handed_over_at := coalesce(new.handed_over_at, clock_timestamp());
+    perform set_config('app.oversight', 'on', true);
+    -- The lock keeps an account from being ended until the file is handed over.
+    perform from payouts as p join bank_accounts as a on a.bucket = p.bucket and a.client_id = p.client_id and a.account_id = p.account_id
+    where p.file_id = new.file_id and p.status <> 'FAILED' for share of a;
+    if exists (
+      select from payouts as p join bank_accounts as a on a.bucket = p.bucket and a.client_id = p.client_id and a.account_id = p.account_id
+      where p.file_id = new.file_id and p.status <> 'FAILED' and (a.ended_at is not null or payouts_are_held(p.bucket, p.client_id)))
+    then
+      raise exception 'Payout file % has a payout to an ended account, or of a merchant whose payouts are held.', new.file_id
+        using errcode = 'check_violation', constraint = 'payout_files_pay_usable_accounts';
+    end if;
+    perform set_config('app.oversight', oversight, true);
     if (new.sent_count, new.sent_minor) is distinct from (created.payout_count, created.sum_minor)
       or new.sent_sha256 is null or new.sent_count = 0
       or (new.sent_count = new.payout_count and new.sent_sha256 <> new.sha256)

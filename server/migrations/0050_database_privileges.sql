@@ -515,7 +515,7 @@ begin
     ('exchange_quotes', 'all', '=from_currency,=to_currency,-quote_id,@from_at,@set_at,!insert,!update,!delete'),
     ('fee_rules', 'all', '=client_id,-bucket,-rule_id,@from_at,@set_at,!insert,!update,!delete'),
     ('installation', 'staff', '#wrapped_secret'),
-    ('notify_urls', 'staff', '=client_id,=kind,-bucket,#url'),
+    ('notify_urls', 'staff', '=client_id,=kind,-bucket,#url,!insert,!update,!delete'),
     ('payout_files', 'staff', '=file_id,-from_iban,-planned_in,@created_at,@approved_at,@handed_over_at'),
     ('payouts', 'staff', '=client_id,=payout_id,-bucket,@created_at,@sent_at,@finished_at'),
     ('request_log_retention', 'staff', '=only_row'),
@@ -661,7 +661,7 @@ begin
     excess := coalesce((coalesce(found.sums -> 'wallet', found.sums -> 'ledger') ->> 'minor')::numeric, 0)
       - coalesce((found.sums -> 'bank' ->> 'minor')::numeric, 0);
   -- The money came after all: the account lacks what was written off.
-  elsif found.kind = 'written off, then booked' and found.write_off_account is not null then
+  elsif found.kind = 'written off, then booked by bank or provider' and found.write_off_account is not null then
     account := found.write_off_account;
     excess := 0;
   end if;

@@ -183,6 +183,8 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     support: "select",
     operator: "delete, insert, update",
     recorded: "rows",
+    // A merchant sets its own by API request.
+    approval: { of: "insert, update, delete", acts: ["merchant set"] },
   },
   paused_lanes: { app: "delete, insert, select, update", support: "select" },
   payment_changes: { app: "insert" },

@@ -1,5 +1,4 @@
 import { DatabaseError } from "pg";
-import { bucketOf } from "../core/bucket.ts";
 import { sha256 } from "../core/digest.ts";
 import { formatMoney } from "../core/money.ts";
 import { systemScope } from "../postgres/database.ts";
@@ -21,10 +20,9 @@ import {
   type ShownLine,
 } from "../settlement/payout-file.sql.ts";
 import { listPayoutsOfFile } from "../settlement/payout.sql.ts";
-import { settlePayout } from "../settlement/settle-payout.tx.ts";
 import { actAsOwner, asOwner, nameOf, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
-import { openTellers } from "./operator-teller.ts";
+import { failPayouts } from "./payout-fail.ts";
 import { renderFile } from "./payout-files.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
@@ -124,15 +122,7 @@ export async function voidFile(
       }
       const at = new Date();
       await updateVoided(tx, fileId, by);
-      await inPortions(tx, payouts, async (some, whose) => {
-        const tellerOf = await openTellers(tx, whose, at);
-        for (const payout of some) {
-          const { clientId, status } = payout;
-          const states = status === "CREATED" ? (["SENT", "FAILED"] as const) : (["FAILED"] as const);
-          const settled = { states, reasonCode: "VOID", at };
-          settlePayout(tx, { bucket: bucketOf(clientId), clientId }, payout, settled, tellerOf(clientId));
-        }
-      });
+      await inPortions(tx, payouts, (some, whose) => failPayouts(tx, some, whose, at));
       return { value: "voided", audit: { act: "payout void", subject: fileId, after } };
     });
   } catch (error) {

@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { findCell } from "../cells/home.sql.ts";
 import type { AtPayout } from "../core/crash-point.ts";
 import { systemScope } from "../postgres/database.ts";
 import { findNewestHandedOver, listKnownFiles, type KeptFile } from "../settlement/payout-file.sql.ts";
@@ -14,9 +15,11 @@ import { Impossible } from "./command.ts";
 
 /**
  * The bank folder: `FILE.xml` is for the bank, and `handed-over/BANK/FILE.xml` is a copy that stays. The copies outlive the database:
- * a database that was restored to an earlier moment does not know the newest copy, and must not pay the same batches again.
+ * a database that was restored to an earlier moment does not know the newest copy, and must not pay the same batches again. Cells that
+ * share a folder have a folder of copies each.
  */
-const copiesOf = (folder: string, bank: string): string => join(folder, "handed-over", bank);
+const copiesOf = (folder: string, bank: string, cell: string | undefined): string =>
+  join(folder, "handed-over", bank, ...(cell === undefined ? [] : [cell]));
 
 /** The name of no file, for `payout resync`. */
 export const noFile = "none";
@@ -29,10 +32,11 @@ export async function checkFolder(
   { url, environment }: Operator,
   { bank, folder }: { readonly bank: string; readonly folder: string },
 ): Promise<void> {
-  const copies = await listCopies(folder, bank);
-  const { unknown, newest, confirmed } = await asOwner(url, environment, systemScope, async (tx) => {
+  const { copies, unknown, newest, confirmed } = await asOwner(url, environment, systemScope, async (tx) => {
+    const copies = await listCopies(folder, bank, await findCell(tx));
     const known = await listKnownFiles(tx, copies);
     return {
+      copies,
       unknown: copies.filter((fileId) => !known.has(fileId)),
       newest: await findNewestHandedOver(tx, bank),
       confirmed: await findConfirmedResync(tx, bank),
@@ -57,8 +61,12 @@ export async function checkFolder(
 }
 
 /** The file ids of the copies, the oldest first: an id begins with its time. */
-async function listCopies(folder: string, bank: string): Promise<readonly string[]> {
-  const names = await readdir(copiesOf(folder, bank)).catch((error: NodeJS.ErrnoException) => {
+async function listCopies(
+  folder: string,
+  bank: string,
+  cell: string | undefined,
+): Promise<readonly string[]> {
+  const names = await readdir(copiesOf(folder, bank, cell)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw error;
   });
@@ -73,11 +81,11 @@ export async function resyncFolder(
   operator: Operator,
   { bank, folder, newest }: { readonly bank: string; readonly folder: string; readonly newest: string },
 ): Promise<"requested" | "confirmed"> {
-  const newestCopy = (await listCopies(folder, bank)).at(-1) ?? noFile;
-  if (newest !== newestCopy)
-    throw new Impossible(`The newest copy in the folder is ${newestCopy}, and you stated ${newest}.`);
   const by = nameOf(operator);
   return actAsOwner(operator, systemScope, async (tx) => {
+    const newestCopy = (await listCopies(folder, bank, await findCell(tx))).at(-1) ?? noFile;
+    if (newest !== newestCopy)
+      throw new Impossible(`The newest copy in the folder is ${newestCopy}, and you stated ${newest}.`);
     const after = { newest };
     const request = await findOpenResync(tx, bank, newest);
     const isOwn = request?.isOwn === true && operator.environment === "live" && operator.by?.alone !== true;
@@ -96,11 +104,21 @@ export async function resyncFolder(
 
 /** Writes a file to the folder: the copy that stays first, then the one for the bank. Returns the path of the latter. */
 export async function writeToBank(
-  { folder, file, text }: { readonly folder: string; readonly file: KeptFile; readonly text: string },
+  {
+    folder,
+    cell,
+    file,
+    text,
+  }: {
+    readonly folder: string;
+    readonly cell: string | undefined;
+    readonly file: KeptFile;
+    readonly text: string;
+  },
   at: AtPayout,
 ): Promise<string> {
   const name = `${file.fileId}.xml`;
-  const copies = copiesOf(folder, file.bank);
+  const copies = copiesOf(folder, file.bank, cell);
   await mkdir(copies, { recursive: true, mode: 0o700 });
   await writeWhole(join(copies, name), text);
   const path = join(folder, name);

@@ -1,3 +1,4 @@
+import { findCell } from "../cells/home.sql.ts";
 import { bucketOf } from "../core/bucket.ts";
 import type { AtPayout } from "../core/crash-point.ts";
 import { sha256 } from "../core/digest.ts";
@@ -14,9 +15,10 @@ import {
   updateHandedOver,
   type KeptFile,
 } from "../settlement/payout-file.sql.ts";
-import { listPayoutsOfFile, updatePayoutsSent } from "../settlement/payout.sql.ts";
+import { listPayoutsOfFile, listUnpayable, updatePayoutsSent } from "../settlement/payout.sql.ts";
 import { tellOfPayout } from "../settlement/tell-payout.tx.ts";
 import { actAsOwner, asOwner, onOneConnection, type Operator } from "./as-owner.ts";
+import { failPayouts } from "./payout-fail.ts";
 import { openTellers } from "./operator-teller.ts";
 import { renderFile } from "./payout-files.ts";
 import { writeToBank } from "./payout-folder.ts";
@@ -53,7 +55,42 @@ export async function releaseFile(
   if (file.status === "APPROVED") await markReleased(operator, file);
   at("after-release-commit");
   const { claimed, waiting } = await claimLines(operator, file, at);
-  return { claimed, waiting, file: await handOver(operator, file, folder, at) };
+  const givenUp = await giveUpUnpayable(operator, file);
+  const isGivenUp = new Set(givenUp.map(({ payoutId }) => payoutId));
+  return {
+    claimed: claimed.filter(({ payoutId }) => !isGivenUp.has(payoutId)),
+    waiting: [
+      ...waiting,
+      ...givenUp.map(
+        ({ clientId, batchId }) => ({ clientId, batchId, waitsFor: "account changed" }) as const,
+      ),
+    ],
+    file: await handOver(operator, file, folder, at),
+  };
+}
+
+/**
+ * An earlier run may have created payouts to accounts that were ended since, or of merchants that are held since. They fail here, before
+ * the bank has them, and their batches are due again.
+ */
+async function giveUpUnpayable(operator: Operator, { fileId }: KeptFile): Promise<readonly Payout[]> {
+  const { url, environment } = operator;
+  const unpayable = await asOwner(url, environment, systemScope, async (tx) => {
+    const payoutIds = await listUnpayable(tx, fileId);
+    return (await listPayoutsOfFile(tx, fileId)).filter(({ payoutId }) => payoutIds.has(payoutId));
+  });
+  if (unpayable.length === 0) return [];
+  const clientIds = [...new Set(unpayable.map(({ clientId }) => clientId))];
+  await actAsOwner(operator, clientIds, async (tx) => {
+    await lockPayoutFiles(tx);
+    const file = await lockFile(tx, fileId);
+    if (file?.status !== "RELEASED") return { value: undefined, audit: undefined };
+    const now = new Date();
+    await inPortions(tx, unpayable, (some, whose) => failPayouts(tx, some, whose, now));
+    const after = { payoutIds: unpayable.map(({ payoutId }) => payoutId).slice(0, 100) };
+    return { value: undefined, audit: { act: "payout give up", subject: fileId, after } };
+  });
+  return unpayable;
 }
 
 async function markReleased(operator: Operator, { fileId }: KeptFile): Promise<void> {
@@ -107,7 +144,9 @@ async function handOver(
   at: AtPayout,
 ): Promise<HandedOver | undefined> {
   const { url, environment } = operator;
-  const payouts = await asOwner(url, environment, systemScope, (tx) => listPayoutsOfFile(tx, fileId));
+  const payouts = (
+    await asOwner(url, environment, systemScope, (tx) => listPayoutsOfFile(tx, fileId))
+  ).filter(({ status }) => status !== "FAILED");
   const clientIds = [...new Set(payouts.map(({ clientId }) => clientId))];
   const handed = await actAsOwner(operator, clientIds.length > 0 ? clientIds : systemScope, async (tx) => {
     await lockPayoutFiles(tx);
@@ -122,7 +161,7 @@ async function handOver(
     const sumMinor = payouts.reduce((sum, { amount }) => sum + amount.minor, 0n);
     if (payouts.length === file.payoutCount && !hash.equals(file.sha256))
       throw new Error(`Payout file ${fileId} is not the one that was approved: nothing was handed over.`);
-    const path = await writeToBank({ folder, file, text }, at);
+    const path = await writeToBank({ folder, cell: await findCell(tx), file, text }, at);
     at("after-file-renamed");
     const now = new Date();
     const sent = { sha256: hash, payoutCount: payouts.length, sumMinor, at: now };

@@ -70,6 +70,18 @@ test("an account that is ended after the approval is not paid: its line is dropp
   carry();
 });
 
+test("an account that is ended after its payout was created is in no later file, and nothing of it is lost", async () => {
+  const clientId = await dueMerchant(3500n, "2026-10-08");
+  await killedAt("after-payout-commit");
+  const [account] = await findAccounts(operator, { clientId, inFull: false });
+  await endAccount(operator, clientId, account?.accountId ?? "");
+  const ran = await runPayouts(operator, run);
+  assert.deepEqual([ran.claimed, ran.files], [[], []]);
+  assert.equal(await world.owed(clientId), 3500n);
+  assert.equal((await findPayouts(operator, { clientId, limit: 1 }))[0]?.status, "FAILED");
+  assert.deepEqual(await world.rows("select from payout_files where status = 'RELEASED'"), []);
+});
+
 test("an account that replaces the planned one is not paid either, before its waiting period is over", async () => {
   const clientId = await dueMerchant(4100n, "2026-10-07");
   await killedAt("after-file-commit");

@@ -75,7 +75,7 @@ test("every kind of break about a movement has a row above", () => {
       "balance",
       "closed month",
       "wallet fee differs",
-      "written off, then booked",
+      "written off, then booked by bank or provider",
     ],
   );
   assert.deepEqual(breaksThatNeedFile, ["missing at the wallet", "missing here", "wallet fee differs"]);

@@ -111,7 +111,7 @@ const bankBreaks = {
 
 /** Where a break was written off, and the money moved after all. */
 const writeOffBreaks = {
-  "written off, then booked":
+  "written off, then booked by bank or provider":
     "The money was written off, and is booked now: the write-off is wrong. `break write-off` of this break reverses it.",
 } as const;
 
@@ -128,7 +128,7 @@ type CostBreak = keyof typeof costBreaks;
 type WriteOffBreak = keyof typeof writeOffBreaks;
 export type BreakKind = MovementBreak | BookBreak | BankBreak | CostBreak | WriteOffBreak;
 
-export const writtenOffThenBooked: WriteOffBreak = "written off, then booked";
+export const writtenOffThenBooked: WriteOffBreak = "written off, then booked by bank or provider";
 /** Breaks about balances, which only a run over everything can see. */
 export const balanceBreakKinds: readonly BankBreak[] = ["bank balance", "clearing balance"];
 

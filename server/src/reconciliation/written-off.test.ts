@@ -25,9 +25,9 @@ test("a payout of a wallet that was written off and is booked later is a break u
   const late = { id: "S3", day: "2026-11-10", opening: 0, entries: [{ minor: 900, text: "p-1" }] };
   await importStatements(late);
   for (const run of ["the first run", "the next run"])
-    assert.deepEqual(await breaks(), ["written off, then booked: p-1"], run);
-  assert.deepEqual(await breaks("2026-11-10"), ["written off, then booked: p-1"], "a run of a day");
-  await writeOff("written off, then booked", "p-1");
+    assert.deepEqual(await breaks(), ["written off, then booked by bank or provider: p-1"], run);
+  assert.deepEqual(await breaks("2026-11-10"), ["written off, then booked by bank or provider: p-1"], "a run of a day");
+  await writeOff("written off, then booked by bank or provider", "p-1");
   assert.deepEqual(await balances(), { "bank b": 900, "wallet receivable w": -900 });
   assert.deepEqual(await breaks(), []);
   assert.deepEqual(await findBreaks(operator, 100), [], "it is resolved");
@@ -41,8 +41,8 @@ test("a payout of ours that was written off and is booked later is a break, and 
   await writeOff("not at the bank", "E2E");
   const debit = { minor: -500, endToEndId: "E2E" };
   await importStatements({ id: "S3", day: "2026-11-21", opening: 900, entries: [debit] });
-  assert.deepEqual(await breaks(), ["written off, then booked: E2E"]);
-  await writeOff("written off, then booked", "E2E");
+  assert.deepEqual(await breaks(), ["written off, then booked by bank or provider: E2E"]);
+  await writeOff("written off, then booked by bank or provider", "E2E");
   assert.deepEqual([await breaks(), (await balances())["clearing"]], [[], undefined]);
 });
 
@@ -53,8 +53,8 @@ test("a payout that was written off and is booked with another amount leaves bot
   await breaks();
   await writeOff("not at the bank", "p-1");
   await importStatements({ id: "S3", day: "2026-11-10", opening: 0, entries: [{ minor: 899, text: "p-1" }] });
-  assert.deepEqual(await breaks(), ["other amount at the bank: p-1", "written off, then booked: p-1"]);
-  await writeOff("written off, then booked", "p-1");
+  assert.deepEqual(await breaks(), ["other amount at the bank: p-1", "written off, then booked by bank or provider: p-1"]);
+  await writeOff("written off, then booked by bank or provider", "p-1");
   await writeOff("other amount at the bank", "p-1");
   assert.deepEqual(await breaks(), []);
   assert.deepEqual((await balances())["clearing"], undefined);
@@ -68,8 +68,8 @@ test("a chargeback that was written off and is in a later file of the wallet is 
   await writeOff("missing at the wallet", "d-7");
   const owed = (await balances())["wallet receivable w"];
   await importRows(row);
-  assert.ok((await breaks()).includes("written off, then booked: d-7"));
-  await writeOff("written off, then booked", "d-7");
+  assert.ok((await breaks()).includes("written off, then booked by bank or provider: d-7"));
+  await writeOff("written off, then booked by bank or provider", "d-7");
   assert.equal((await balances())["wallet receivable w"], Number(owed) - 500);
   assert.ok(!(await breaks()).some((each) => each.includes("d-7")));
   await rows("delete from disputes");

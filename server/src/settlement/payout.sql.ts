@@ -24,6 +24,17 @@ export async function listPayoutsOfFile(tx: Tx, fileId: string): Promise<readonl
   return rows.map(toPayout);
 }
 
+/** Payouts of a file whose account was ended, or whose merchant is held, after they were created. The database refuses to hand them over. */
+export async function listUnpayable(tx: Tx, fileId: string): Promise<ReadonlySet<string>> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const rows = await tx.query<{ payout_id: string }>(sql`
+    select p.payout_id from (select * from payouts where file_id = ${fileId} and status = 'CREATED' and ${livesHere}) as p
+    join bank_accounts as a on a.bucket = p.bucket and a.client_id = p.client_id and a.account_id = p.account_id
+    where a.ended_at is not null or payouts_are_held(p.bucket, p.client_id)
+  `);
+  return new Set(rows.map((row) => row.payout_id));
+}
+
 /** A payout with the reference by which a bank knows it. */
 export interface NamedPayout extends Payout {
   readonly endToEndId: string;
