@@ -14,7 +14,7 @@ import {
   updateHandedOver,
   type KeptFile,
 } from "../settlement/payout-file.sql.ts";
-import { listPayoutsOfFile, updatePayoutsSent } from "../settlement/payout.sql.ts";
+import { findUnpayable, listPayoutsOfFile, updatePayoutsSent } from "../settlement/payout.sql.ts";
 import { tellOfPayout } from "../settlement/tell-payout.tx.ts";
 import { actAsOwner, asOwner, onOneConnection, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
@@ -60,7 +60,7 @@ export async function releaseFile(
   if (file.status === "APPROVED") await markReleased(operator, file);
   at("after-release-commit");
   const { claimed, waiting } = await claimLines(operator, { file, isWithBank }, at);
-  return { claimed, waiting, file: await handOver(operator, file, folder, at) };
+  return { claimed, waiting, file: await handOver(operator, { file, folder, isWithBank }, at) };
 }
 
 async function markReleased(operator: Operator, { fileId }: KeptFile): Promise<void> {
@@ -114,8 +114,7 @@ async function claimLines(
 /** Writes the file to the bank folder and stores that it was. The lock is held until the commit: two runs hand over one file. */
 async function handOver(
   operator: Operator,
-  { fileId }: KeptFile,
-  folder: string,
+  { file: { fileId }, folder, isWithBank }: Release,
   at: AtPayout,
 ): Promise<HandedOver | undefined> {
   const { url, environment } = operator;
@@ -129,6 +128,13 @@ async function handOver(
       await updateFileStatus(tx, fileId, "DROPPED");
       return { value: undefined, audit: { act: "payout drop", subject: fileId } };
     }
+    // Another run was interrupted after it created the payout. In a file that the bank may have it cannot be stopped any more.
+    const unpayable = isWithBank ? undefined : await findUnpayable(tx, fileId);
+    if (unpayable !== undefined)
+      throw new Impossible(
+        `Payout file ${fileId} has a payout of ${unpayable}, whose account was ended or whose payouts are held since. Two people give the file ` +
+          `up with \`tollgate payout void ${fileId}\`; the next run pays the others.`,
+      );
     const text = await renderFile(tx, file, payouts);
     const hash = sha256(text);
     const sumMinor = payouts.reduce((sum, { amount }) => sum + amount.minor, 0n);

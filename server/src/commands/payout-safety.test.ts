@@ -10,6 +10,7 @@ import type { PayoutCrashPoint } from "../core/crash-point.ts";
 import { approveAccount, askForAccount, endAccount, findAccounts } from "./payout-account.ts";
 import { voidFile } from "./payout-approve.ts";
 import { resyncFolder } from "./payout-folder.ts";
+import { holdPayouts } from "./payout-hold.ts";
 import { recoverFile } from "./payout-recover.ts";
 import { findPayouts, runPayouts, type RanPayouts } from "./payout-run.ts";
 import { setOwnAccount } from "./payout-terms.ts";
@@ -68,6 +69,29 @@ test("an account that is ended after the approval is not paid: its line is dropp
   assert.match(textOf(ran), /<CtrlSum>30\.00</);
   assert.equal(await world.owed(ended), 4000n);
   carry();
+});
+
+test("an account that is ended, or a merchant that is held, after its payout was created: the file is refused until it is voided", async () => {
+  const reasons = {
+    ended: async (clientId: string): Promise<void> => {
+      const [account] = await findAccounts(operator, { clientId, inFull: false });
+      await endAccount(operator, clientId, account?.accountId ?? "");
+    },
+    held: (clientId: string): Promise<void> =>
+      holdPayouts({ ...operator, by: { name: "ada", reason: "case 1" } }, clientId),
+  };
+  for (const makeUnpayable of Object.values(reasons)) {
+    const clientId = await dueMerchant(4050n, "2026-10-06");
+    await killedAt("after-payout-commit");
+    await makeUnpayable(clientId);
+    await assert.rejects(runPayouts(operator, run), new RegExp(`has a payout of ${clientId}, .*payout void`));
+    assert.deepEqual(carry(), []);
+    const [open] = await findPayouts(operator, { clientId, limit: 1 });
+    for (const outcome of ["requested", "voided"])
+      assert.equal(await voidFile(operator, open?.fileId ?? ""), outcome);
+    assert.deepEqual((await runPayouts(operator, run)).files, []);
+    assert.equal(await world.owed(clientId), 4050n);
+  }
 });
 
 test("an account that replaces the planned one is not paid either, before its waiting period is over", async () => {

@@ -102,6 +102,17 @@ type NamedRow = PayoutRow & { readonly end_to_end_id: string };
 
 const toNamed = (row: NamedRow): NamedPayout => ({ ...toPayout(row), endToEndId: row.end_to_end_id });
 
+/** The merchant of a payout of the file that must not be paid any more: its account was ended, or its payouts are held. */
+export async function findUnpayable(tx: Tx, fileId: string): Promise<string | undefined> {
+  await tx.query(sql`select set_config('app.oversight', 'on', true)`);
+  const [row] = await tx.query<{ client_id: string }>(sql`
+    select client_id from payouts as p join bank_accounts as a using (bucket, client_id, account_id)
+    where p.file_id = ${fileId} and p.status = 'CREATED' and (a.ended_at is not null or payouts_are_held(bucket, client_id))
+    order by client_id limit 1
+  `);
+  return row?.client_id;
+}
+
 /** Gives those that were not sent before. */
 export async function updatePayoutsSent(
   tx: Tx,
