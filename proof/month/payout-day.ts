@@ -83,6 +83,8 @@ async function runPayouts(month: Month, { day, due, chosen }: Running): Promise<
       await world.operate("payout", "account", "end", first.clientId, accountOf(first));
       if (!received.some((each) => nameOf(month, each) === nameOfDue(first)))
         month.held.add(`${first.clientId} ${first.batch.pays.currency}`);
+      await voidRefused(month, words);
+      carry();
       break;
     case "suspended-merchant":
       if (!first) break;
@@ -106,6 +108,14 @@ async function runPayouts(month: Month, { day, due, chosen }: Running): Promise<
   await run();
   carry();
   return received;
+}
+
+/** A file with a payout that was created before its account was ended is refused: two people void it. */
+async function voidRefused({ world }: Month, words: readonly string[]): Promise<void> {
+  const problem = await world.tryOperate(...words);
+  const [, fileId] = /payout void (\d{35})/.exec(problem ?? "") ?? [];
+  if (fileId === undefined) return;
+  for (const _ of ["requested", "confirmed"]) await world.operate("payout", "void", fileId);
 }
 
 /** Copies of files for the bank, in the folder of payouts. */
