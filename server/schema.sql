@@ -2905,18 +2905,6 @@ begin
     end if;
   elsif old.status = 'RELEASED' and new.status = 'HANDED_OVER' then
     new.handed_over_at := coalesce(new.handed_over_at, clock_timestamp());
-    perform set_config('app.oversight', 'on', true);
-    -- The lock keeps an account from being ended until the file is handed over.
-    perform from payouts as p join bank_accounts as a on a.bucket = p.bucket and a.client_id = p.client_id and a.account_id = p.account_id
-    where p.file_id = new.file_id and p.status <> 'FAILED' for share of a;
-    if exists (
-      select from payouts as p join bank_accounts as a on a.bucket = p.bucket and a.client_id = p.client_id and a.account_id = p.account_id
-      where p.file_id = new.file_id and p.status <> 'FAILED' and (a.ended_at is not null or payouts_are_held(p.bucket, p.client_id)))
-    then
-      raise exception 'Payout file % has a payout to an ended account, or of a merchant whose payouts are held.', new.file_id
-        using errcode = 'check_violation', constraint = 'payout_files_pay_usable_accounts';
-    end if;
-    perform set_config('app.oversight', oversight, true);
     if (new.sent_count, new.sent_minor) is distinct from (created.payout_count, created.sum_minor)
       or new.sent_sha256 is null or new.sent_count = 0
       or (new.sent_count = new.payout_count and new.sent_sha256 <> new.sha256)
@@ -2997,7 +2985,6 @@ begin
   end if;
   -- `payouts_are_held` comes with migration 0052.
   if new.status <> 'CREATED' or new.sent_at is not null or new.finished_at is not null or new.end_to_end_id <> new.payout_id
-    or payouts_are_held(new.bucket, new.client_id)
     or not exists (
     select from payout_files as f
     join payout_file_lines as l on l.file_id = f.file_id
@@ -3009,7 +2996,10 @@ begin
       and l.dropped_for is null
       and b.status = 'PAYING' and b.payout_id = new.payout_id and b.bank = new.bank
       and coalesce(b.settle_currency, b.currency) = new.currency and coalesce(b.settle_minor, b.net_minor) = new.amount_minor
-      and a.currency = new.currency and a.approved_at is not null and a.ended_at is null and a.usable_from <= clock_timestamp())
+      and a.currency = new.currency and a.approved_at is not null
+      -- The bank has a recovered file already; it is not handed over again.
+      and (f.is_recovered
+        or (a.ended_at is null and a.usable_from <= clock_timestamp() and not payouts_are_held(new.bucket, new.client_id))))
   then
     raise exception 'Payout % is not a line of a released payout file.', new.payout_id
       using errcode = 'check_violation', constraint = 'payouts_are_approved';

@@ -6,29 +6,23 @@ export const operatorAdversities = {
   "two-runs": "two payout runs at once",
   "ended-account": "a merchant's bank account is ended while a payout run is interrupted",
   "suspended-merchant": "a merchant is suspended during a payout run, and active again afterwards",
+  restore: "the database is restored to the moment before a payout run whose files the bank has",
 } as const;
 
-/** Switched on by name only: each depends on a part of the gateway that has an interface of its own. */
-export const optionalAdversities = {
-  restore: "the database is restored to the moment before a payout run whose file the bank has",
-  "moved-merchant": "a merchant moves to another cell between a file and the bank's answer",
-} as const;
-
-export type OperatorAdversity = keyof typeof operatorAdversities | keyof typeof optionalAdversities;
+export type OperatorAdversity = keyof typeof operatorAdversities;
 export type Adversity = BankAdversity | OperatorAdversity;
 
-const usual: readonly Adversity[] = [
+const known: readonly Adversity[] = [
   ...allBankAdversities,
   ...(Object.keys(operatorAdversities) as OperatorAdversity[]),
 ];
-const known: readonly Adversity[] = [...usual, ...(Object.keys(optionalAdversities) as OperatorAdversity[])];
 
-/** `readAdversities` gives the adversities that are named, `none`, or `all` and what is named besides; without a name all of them. */
+/** `readAdversities` returns the adversities that are named; all of them for `all` and without a name. */
 export function readAdversities(words: readonly string[]): ReadonlySet<Adversity> {
   const named = words.filter((word) => word !== "none" && word !== "all");
   for (const word of named)
     if (!known.some((name) => name === word))
       throw new Error(`There is no adversity ${word}. There are: none, all, ${known.join(", ")}.`);
   const isAll = words.length === 0 || words.includes("all");
-  return new Set([...(isAll ? usual : []), ...(named as Adversity[])]);
+  return new Set([...(isAll ? known : []), ...(named as Adversity[])]);
 }

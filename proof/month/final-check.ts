@@ -1,6 +1,7 @@
-import type { Movement } from "../../server/test/bank/bank-books.ts";
+import type { Movement, MovementKind } from "../../server/test/bank/bank-books.ts";
 import { startOfBookDay } from "../../server/src/core/book-day.ts";
 import type { Month } from "./month-state.ts";
+import { without } from "./payout-day.ts";
 import { addDays } from "./settle.ts";
 import { merchantIban } from "./world.ts";
 
@@ -52,30 +53,84 @@ async function checkClearing({ world, bank, misses }: Month): Promise<void> {
   }
 }
 
-/** `isExplained` says whether a break is one that the bank has caused on purpose, or a statement that has not come yet. */
-export function isExplained({ bank }: Month, found: FoundBreak): boolean {
+/** `isExplained` returns whether a break is one that the bank has caused on purpose, or a statement that has not come yet. */
+export function isExplained(month: Month, found: FoundBreak): boolean {
+  const { bank } = month;
   if (found.kind === "statement gap") return bank.hasUndelivered();
+  if (found.kind === payoutBreak) return expectPayoutBreaks(month).includes(textOfPayoutBreak(found));
   return bank.books.discrepancies().some((movement) => textOf(movement) === textOfBreak(found));
 }
 
-/** Every discrepancy is listed as a break once, and nothing else is. */
-async function checkBreaks({ world, bank, misses }: Month, lastDay: string): Promise<void> {
+/** Every discrepancy is listed as a break of its payout, and its money as a break of its own; nothing else is. */
+async function checkBreaks(month: Month, lastDay: string): Promise<void> {
+  const { world, bank, misses } = month;
   const until = `${addDays(lastDay, 30)}T00:00:00Z`;
   const { breaks } = await world.operate<{ readonly breaks: readonly FoundBreak[] }>(
     "match",
     "--until",
     until,
   );
-  const left = breaks.map(textOfBreak);
-  for (const movement of bank.books.discrepancies()) {
-    const at = left.indexOf(textOf(movement));
-    if (at < 0) misses.push(`no break for ${movement.kind} ${textOf(movement)} of ${movement.day}`);
+  const expected = [
+    ...withoutCancelled(bank.books.discrepancies()).map(textOf),
+    ...expectPayoutBreaks(month),
+  ];
+  const texts = breaks.map((each) => (each.kind === payoutBreak ? textOfPayoutBreak : textOfBreak)(each));
+  misses.push(
+    ...without(expected, texts).map((each) => `there is no break for ${each}`),
+    ...without(texts, expected).map((each) => `there is a break that the bank did not cause: ${each}`),
+  );
+}
+
+/** A charge that was given back is no discrepancy. */
+function withoutCancelled(movements: readonly Movement[]): readonly Movement[] {
+  const left: Movement[] = [];
+  for (const movement of movements) {
+    const at = left.findIndex(
+      ({ endToEndId, minor }) => endToEndId === movement.endToEndId && minor === -movement.minor,
+    );
+    if (at < 0) left.push(movement);
     else left.splice(at, 1);
   }
-  const unexpected = new Set(left);
-  for (const each of breaks.filter((found) => unexpected.has(textOfBreak(found))).slice(0, 10))
-    misses.push(`a break that the bank did not cause: ${JSON.stringify(each)}`);
+  return left;
 }
+
+const payoutBreak = "payout discrepancy";
+const wholeKinds: readonly MovementKind[] = [
+  "execution",
+  "execution again",
+  "reversal",
+  "return",
+  "return without code",
+];
+
+/**
+ * Payouts with entries that do not fit, by the contract: what is neither the amount nor its return with a code does not add up to zero, or the
+ * amount is not away although the payout is paid. Only what imported messages have counts.
+ */
+function expectPayoutBreaks({ payouts, reported }: Month): readonly string[] {
+  const byPayout = Map.groupBy(reported, ({ endToEndId = "" }) => endToEndId);
+  return [...byPayout].flatMap(([endToEndId, bookings]): readonly string[] => {
+    const payout = payouts.get(endToEndId);
+    if (!payout) return [];
+    const sumOf = (isWhole: boolean): bigint =>
+      bookings
+        .filter(({ kind }) => wholeKinds.includes(kind) === isWhole)
+        .reduce((sum, { minor }) => sum + minor, 0n);
+    const [whole, other] = [sumOf(true), sumOf(false)];
+    const hasWhole = bookings.some(({ kind }) => wholeKinds.includes(kind));
+    const fits = payout.state !== "paid" || !hasWhole || whole === -payout.minor;
+    return fits && other === 0n ? [] : [payoutText(endToEndId, whole, other)];
+  });
+}
+
+const textOfPayoutBreak = ({ reference, sums }: FoundBreak): string =>
+  payoutText(reference, sums["bank"]?.minor ?? 0, sums["again"]?.minor ?? 0);
+
+const payoutText = (
+  endToEndId: string,
+  whole: string | number | bigint,
+  other: string | number | bigint,
+): string => `payout ${endToEndId}: ${whole} and ${other}`;
 
 const textOf = ({ currency, minor }: Movement): string => `${currency} ${minor}`;
 

@@ -1,3 +1,4 @@
+import type { Booking } from "../../server/test/bank/bank-delivery.ts";
 import type { BankSimulator } from "../../server/test/bank/bank-simulator.ts";
 import type { Adversity } from "./adversity.ts";
 import type { ExpectedBooks } from "./books.ts";
@@ -31,6 +32,8 @@ export interface Month {
   readonly payouts: Map<string, ExpectedPayout>;
   /** What each imported statement added to our account. */
   readonly posted: Map<string, bigint>;
+  /** Bookings under references of payouts that imported messages have. */
+  readonly reported: Set<Booking>;
   /** Merchants, and accounts of merchants as `CLIENT CURRENCY`, that must not be paid. */
   readonly held: Set<string>;
   /** How often each adversity of the operator has occurred. */

@@ -7,6 +7,7 @@ import { receivable } from "../ledger/transfer.ts";
 import { unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { BankLine, Expected } from "./bank-match.ts";
+import type { StatementBalances } from "./statement-chain.ts";
 
 export interface Unpaired {
   readonly expected: readonly Expected[];
@@ -154,71 +155,48 @@ export async function findToldUntil(tx: Tx): Promise<Date | undefined> {
   return row?.until ?? undefined;
 }
 
-/** Two sums of one account that should be the same. */
-export interface BankDifference {
-  readonly bank: string;
-  readonly reference: string;
-  readonly currency: string;
-  readonly writtenMinor: bigint;
-  readonly expectedMinor: bigint;
-  readonly at: Date;
-}
-
-/** Pages of a statement have the same days, and may come in any order. */
-const statementsInOrder = fragment`
-  select bank, account, currency, statement_id, page, opening_minor, opening_at, closing_minor, closing_at,
-    min(file_id) over (partition by bank, account, currency, statement_id) as first_file
-  from bank_files where kind = 'camt.053'`;
-
-/** Statements that do not begin with what the one before ended with: one between them is missing. */
-export async function listStatementGaps(tx: Tx): Promise<readonly BankDifference[]> {
-  const rows = await tx.query<DifferenceRow>(sql`
-    select bank, statement_id as reference, currency, opening_minor as written, expected, opening_at as at from (
-      select bank, statement_id, currency, opening_minor, opening_at, lag(closing_minor) over (
-        partition by bank, account, currency order by closing_at, opening_at, first_file, page) as expected
-      from (${statementsInOrder}) as ordered
-    ) as statements where opening_minor <> expected
-    order by opening_at
+/** The statements of all accounts, the oldest first. Statements of the same days are in the order of their import, pages in their own. */
+export async function listStatementBalances(tx: Tx): Promise<readonly StatementBalances[]> {
+  const rows = await tx.query<StatementRow>(sql`
+    select bank, account, currency, statement_id, opening_minor, opening_at, closing_minor, closing_at from (
+      select *, min(file_id) over (partition by bank, account, currency, statement_id) as first_file
+      from bank_files where kind = 'camt.053'
+    ) as statements order by closing_at, opening_at, first_file, page
   `);
-  return rows.map(toDifference);
+  return rows.map((row) => ({
+    bank: row.bank,
+    account: row.account,
+    currency: row.currency,
+    statementId: row.statement_id,
+    openingMinor: BigInt(row.opening_minor),
+    openingAt: row.opening_at,
+    closingMinor: BigInt(row.closing_minor),
+    closingAt: row.closing_at,
+  }));
 }
 
-/** Banks whose account in the ledger is not what their last statements say. */
-export async function listWrongBankBalances(tx: Tx): Promise<readonly BankDifference[]> {
-  const rows = await tx.query<DifferenceRow>(sql`
-    with told as (
-      select bank, currency, sum(closing_minor) as minor, max(closing_at) as at from (
-        select distinct on (bank, account, currency) bank, currency, closing_minor, closing_at
-        from (${statementsInOrder}) as ordered
-        order by bank, account, currency, closing_at desc, opening_at desc, first_file desc, page desc
-      ) as last group by bank, currency
-    ), sides as (
+interface StatementRow {
+  readonly bank: string;
+  readonly account: string;
+  readonly currency: string;
+  readonly statement_id: string;
+  readonly opening_minor: string;
+  readonly opening_at: Date;
+  readonly closing_minor: string;
+  readonly closing_at: Date;
+}
+
+/** What the ledger has on the accounts of banks, by bank and currency. */
+export async function listBankBalances(tx: Tx): Promise<readonly (Money & { readonly bank: string })[]> {
+  const rows = await tx.query<{ bank: string; currency: string; minor: string }>(sql`
+    with sides as (
       select debit_account as account, currency, amount_minor as minor from public.ledger_transfers
       where bucket = ${houseBucket} and client_id = ${house} and starts_with(debit_account, ${bankAccount("")})
       union all
       select credit_account, currency, -amount_minor from public.ledger_transfers
       where bucket = ${houseBucket} and client_id = ${house} and starts_with(credit_account, ${bankAccount("")})
-    ), booked as (
-      select substr(account, length(${bankAccount("")}::text) + 1) as bank, currency, sum(minor) as minor from sides group by 1, 2
     )
-    select bank, bank as reference, currency, coalesce(booked.minor, 0) as written, coalesce(told.minor, 0) as expected,
-      coalesce(told.at, now()) as at
-    from told full join booked using (bank, currency)
-    where coalesce(booked.minor, 0) <> coalesce(told.minor, 0)
-    order by bank, currency
+    select substr(account, length(${bankAccount("")}::text) + 1) as bank, currency, sum(minor)::text as minor from sides group by 1, 2
   `);
-  return rows.map(toDifference);
-}
-
-interface DifferenceRow {
-  readonly bank: string;
-  readonly reference: string;
-  readonly currency: string;
-  readonly written: string;
-  readonly expected: string;
-  readonly at: Date;
-}
-
-function toDifference({ written, expected, ...of }: DifferenceRow): BankDifference {
-  return { ...of, writtenMinor: BigInt(written), expectedMinor: BigInt(expected) };
+  return rows.map((row) => ({ ...row, minor: BigInt(row.minor) }));
 }

@@ -41,13 +41,14 @@ const daysEarly = 1;
 
 /**
  * Pairs what is expected with what the bank has booked, one to one: by reference first, whatever the amount. Wallets that give banks none are
- * paired by amount and currency, the oldest with the oldest, within the days that money is on its way.
+ * paired by amount and currency, the oldest with the oldest, within the days that money is on its way. Entries that cancel each other are
+ * left out: a debit that was reversed, a charge that was given back.
  */
 export function pairWithBank(expected: readonly Expected[], lines: readonly BankLine[]): Paired {
   const byReference = pairByReference(expected, lines);
   const byAmount = pairByAmount(
     byReference.expected.filter(({ connector }) => connector !== undefined),
-    byReference.lines,
+    withoutCancelled(byReference.lines),
   );
   const ours = byReference.expected.filter(({ connector }) => connector === undefined);
   return {
@@ -94,6 +95,26 @@ function pairByAmount(expected: readonly Expected[], lines: readonly BankLine[])
     else unpaired.push(each);
   }
   return { pairs, expected: unpaired, lines: inOrder([...open.values()].flat()) };
+}
+
+/** Leaves out pairs of entries under one end-to-end id, with the same amount in opposite directions. */
+function withoutCancelled(lines: readonly BankLine[]): readonly BankLine[] {
+  const open = new Map<string, BankLine[]>();
+  const cancelled = new Set<BankLine>();
+  for (const line of lines) {
+    const { endToEndId, amount } = line;
+    if (endToEndId === undefined) continue;
+    const opposite = open.get(`${endToEndId} ${sumOf({ ...amount, minor: -amount.minor })}`)?.shift();
+    if (opposite) cancelled.add(line).add(opposite);
+    else getOrInsert(open, `${endToEndId} ${sumOf(amount)}`).push(line);
+  }
+  return lines.filter((line) => !cancelled.has(line));
+}
+
+function getOrInsert<Value>(lists: Map<string, Value[]>, key: string): Value[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
 }
 
 const sumOf = ({ currency, minor }: Money): string => `${currency} ${minor}`;

@@ -185,6 +185,20 @@ test("a statement in pages is booked page by page, in any order", async () => {
   assert.deepEqual(await breaks(), []);
 });
 
+test("statements of one day with ids of their own are chained by their balances, in any order", async () => {
+  await importStatements({ ...first, entries: [{ minor: 900 }] });
+  const part = (id: string, opening: number, minor: number) => ({
+    id,
+    day: "2026-11-03",
+    opening,
+    entries: [{ minor }],
+  });
+  await importStatements(part("S2-2", 950, -400));
+  assert.deepEqual(await breaks(), ["bank balance: b", "statement gap: S2-2"]);
+  await importStatements(part("S2-1", 900, 50));
+  assert.deepEqual(await breaks(), []);
+});
+
 const postedAt = async (): Promise<readonly string[]> =>
   (
     await rows<{ effect: string; at: Date }>(

@@ -1,13 +1,13 @@
 import {
   countClearing,
   findToldUntil,
-  listStatementGaps,
+  listBankBalances,
+  listStatementBalances,
   listUnpaired,
-  listWrongBankBalances,
-  type BankDifference,
   type ClearingPosting,
 } from "../bank/bank-match.sql.ts";
 import { namesIn, pairWithBank, type BankLine, type Paired } from "../bank/bank-match.ts";
+import { chainStatements, gapsIn, wrongBalances, type BankDifference } from "../bank/statement-chain.ts";
 import type { Money } from "../core/money.ts";
 import { clearing as clearingAccount } from "../ledger/bank-effects.ts";
 import { findHasHouse } from "../ledger/house.sql.ts";
@@ -92,13 +92,13 @@ export async function compareWithBank(
   const paired = pairWithBank(expected, lines);
   const banks = until ?? (await findToldUntil(tx));
   const anybody = until ?? latestOf([banks, ...cutOffs.map((cutOff) => cutOff.until)]);
-  const gaps = await listStatementGaps(tx);
-  const balances = isDay ? [] : await listWrongBankBalances(tx);
+  const chained = chainStatements(await listStatementBalances(tx));
+  const balances = isDay ? [] : wrongBalances(chained, await listBankBalances(tx));
   return {
     breaks: [
       ...payouts,
       ...bankBreaksOf(paired, { banks, anybody }),
-      ...gaps.map((gap) => differenceBreak("statement gap", gap)),
+      ...gapsIn(chained).map((gap) => differenceBreak("statement gap", gap)),
       ...balances.map((balance) => differenceBreak("bank balance", balance)),
     ],
     lookedFor: bankBreakKinds

@@ -101,6 +101,10 @@ export async function voidFile(
       await lockPayoutFiles(tx);
       const file = await knownFile(tx, lockFile, fileId);
       if (file.status === "PLANNED" || file.status === "APPROVED") {
+        if (file.isRecovered)
+          throw new Impossible(
+            `Payout file ${fileId} was recovered: the bank has it. Hand it over with \`payout run\`; afterwards two people can void it.`,
+          );
         await updateFileStatus(tx, fileId, "DROPPED");
         return {
           value: "dropped",

@@ -31,21 +31,27 @@ import { toPay, type PayoutPlan, type PlannedPayout } from "./payout-plan.ts";
 /** The head of a file, without what follows from its lines. */
 export type FileHead = Omit<PlannedFile, "sha256" | "payoutCount" | "sumMinor" | "plannedBy" | "isRecovered">;
 
+/** Whether a file is with the bank already: it was recovered, or the bank folder has its copy. Such a file is never replaced. */
+export type IsWithBank = (file: KeptFile) => boolean;
+
 /**
  * Plans one payout file for each currency of a plan, and returns those that are open now. A planned file that still pays the same is
  * kept; one that differs is dropped, and with it the wait for its approval. An approved file is never replaced.
  */
 export async function planFiles(
   operator: Operator,
-  plan: PayoutPlan,
-  format: PayoutFormat,
+  {
+    plan,
+    format,
+    isWithBank,
+  }: { readonly plan: PayoutPlan; readonly format: PayoutFormat; readonly isWithBank: IsWithBank },
   at: AtPayout,
 ): Promise<readonly KeptFile[]> {
   await noteWaitReasons(operator, plan);
   const files: KeptFile[] = [];
   for (const from of plan.own) {
     const payouts = toPay(plan).filter(({ amount }) => amount.currency === from.currency);
-    const file = await planFile(operator, { plan, from, payouts, format }, at);
+    const file = await planFile(operator, { plan, from, payouts, format, isWithBank }, at);
     if (file) files.push(file);
   }
   return files;
@@ -72,11 +78,12 @@ interface FilePlan {
   readonly from: PayoutPlan["own"][number];
   readonly payouts: readonly PlannedPayout[];
   readonly format: PayoutFormat;
+  readonly isWithBank: IsWithBank;
 }
 
 async function planFile(
   operator: Operator,
-  { plan, from, payouts, format }: FilePlan,
+  { plan, from, payouts, format, isWithBank }: FilePlan,
   at: AtPayout,
 ): Promise<KeptFile | undefined> {
   const now = new Date();
@@ -87,7 +94,7 @@ async function planFile(
   const planned = await actAsOwner(operator, clientIds, async (tx) => {
     await lockPayoutFiles(tx);
     const open = (await listOpenFiles(tx, plan.bank)).find(({ currency }) => currency === from.currency);
-    if (open && (open.status !== "PLANNED" || (await isSamePlan(tx, open, lines))))
+    if (open && (open.status !== "PLANNED" || isWithBank(open) || (await isSamePlan(tx, open, lines))))
       return { value: open, audit: undefined };
     if (open) await updateFileStatus(tx, open.fileId, "DROPPED");
     const audit = open && { act: "payout drop", subject: open.fileId };

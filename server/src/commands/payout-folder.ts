@@ -46,8 +46,8 @@ export async function checkFolder(
   if (confirmed && confirmed.newestFile === newestCopy && confirmed.confirmedAt > (newest?.handedOverAt ?? 0))
     return;
   const ways =
-    "If the bank has received it, run `tollgate payout recover PATH` for each such file, with its copy. If not, or if the copies are " +
-    `lost, two people state the newest file with \`tollgate payout resync --bank ${bank} --folder FOLDER --newest FILE\`.`;
+    `If the bank has received it, run \`tollgate payout recover --bank ${bank} PATH\` for each such file, with its copy. If not, or if the copies ` +
+    `are lost, two people state the newest file with \`tollgate payout resync --bank ${bank} --folder FOLDER --newest FILE\`.`;
   if (unknown.length > 0)
     throw new Impossible(
       `The bank folder has payout files that this database does not know (${unknown.join(", ")}): it was restored to an earlier ` +
@@ -61,7 +61,7 @@ export async function checkFolder(
 }
 
 /** The file ids of the copies, the oldest first: an id begins with its time. */
-async function listCopies(
+export async function listCopies(
   folder: string,
   bank: string,
   cell: string | undefined,

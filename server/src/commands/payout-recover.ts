@@ -10,6 +10,7 @@ import { listDueBatches, type PayableBatch } from "../settlement/batch.sql.ts";
 import { readPayoutFile, type ReadPayoutFile } from "../settlement/read-payout-file.ts";
 import {
   listKnownFiles,
+  listOpenFiles,
   lockPayoutFiles,
   type FileLine,
   type KeptFile,
@@ -37,6 +38,12 @@ export async function recoverFile(operator: Operator, bank: string, path: string
   const clientIds = [...new Set(lines.map(({ clientId }) => clientId)), house];
   return actAsOwner(operator, clientIds, async (tx) => {
     await lockPayoutFiles(tx);
+    const open = (await listOpenFiles(tx, bank)).find(({ currency: of }) => of === read.currency);
+    if (open)
+      throw new Impossible(
+        `Payout file ${open.fileId} is open, in the same currency. If it was recovered, it is approved and \`payout run\` stores it as handed ` +
+          "over; otherwise drop it with `payout void`. Then recover this one.",
+      );
     const { messageId: fileId, currency, format, createdAt, executionDay, from } = read;
     const head = { fileId, bank, currency, format, createdAt, executionDay, from };
     const value = await insertPlan(tx, { head, lines, plannedBy: nameOf(operator), isRecovered: true });

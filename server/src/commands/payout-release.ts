@@ -18,6 +18,7 @@ import {
 import { listPayoutsOfFile, listUnpayable, updatePayoutsSent } from "../settlement/payout.sql.ts";
 import { tellOfPayout } from "../settlement/tell-payout.tx.ts";
 import { actAsOwner, asOwner, onOneConnection, type Operator } from "./as-owner.ts";
+import { Impossible } from "./command.ts";
 import { failPayouts } from "./payout-fail.ts";
 import { openTellers } from "./operator-teller.ts";
 import { renderFile } from "./payout-files.ts";
@@ -42,20 +43,27 @@ export interface Released {
   readonly file: HandedOver | undefined;
 }
 
+interface Release {
+  readonly file: KeptFile;
+  readonly folder: string;
+  /** No line of such a file is dropped: the bank pays it, and its batch must not be due again. */
+  readonly isWithBank: boolean;
+}
+
 /**
  * Creates the payouts of an approved file and hands it over. After a crash it is run again and continues: a line has at most one payout,
  * and a file is handed over once.
  */
 export async function releaseFile(
   operator: Operator,
-  file: KeptFile,
-  folder: string,
+  { file, folder, isWithBank }: Release,
   at: AtPayout,
 ): Promise<Released> {
   if (file.status === "APPROVED") await markReleased(operator, file);
   at("after-release-commit");
-  const { claimed, waiting } = await claimLines(operator, file, at);
-  const givenUp = await giveUpUnpayable(operator, file);
+  const { claimed, waiting } = await claimLines(operator, { file, isWithBank }, at);
+  // In a file that the bank may have, no payment can be stopped any more.
+  const givenUp = isWithBank ? [] : await giveUpUnpayable(operator, file);
   const isGivenUp = new Set(givenUp.map(({ payoutId }) => payoutId));
   return {
     claimed: claimed.filter(({ payoutId }) => !isGivenUp.has(payoutId)),
@@ -109,7 +117,7 @@ async function markReleased(operator: Operator, { fileId }: KeptFile): Promise<v
 /** One transaction for each merchant, so that the lock on its refunds is short. */
 async function claimLines(
   operator: Operator,
-  file: KeptFile,
+  { file, isWithBank }: Pick<Release, "file" | "isWithBank">,
   at: AtPayout,
 ): Promise<Pick<Released, "claimed" | "waiting">> {
   const { url, environment } = operator;
@@ -122,6 +130,11 @@ async function claimLines(
       const key = { bucket: bucketOf(clientId), clientId };
       const outcome = await actAsOwner(connected, [clientId], async (tx) => {
         const value = await claimPayout(tx, key, file, line, new Date());
+        if (isWithBank && typeof value === "string")
+          throw new Impossible(
+            `The bank has payout file ${file.fileId} already, and ${clientId} cannot be paid now: ${value}. Remove the reason, then run ` +
+              "the same command again.",
+          );
         at("before-payout-commit");
         if (!value) return { value, audit: undefined };
         const after =

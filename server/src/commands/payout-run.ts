@@ -1,3 +1,4 @@
+import { findCell } from "../cells/home.sql.ts";
 import { bookDayOf } from "../core/book-day.ts";
 import type { AtPayout } from "../core/crash-point.ts";
 import { systemScope } from "../postgres/database.ts";
@@ -8,8 +9,8 @@ import type { PayoutFormat } from "../settlement/payout-file.ts";
 import { asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { approveFile, showFile } from "./payout-approve.ts";
-import { planFiles } from "./payout-files.ts";
-import { checkFolder } from "./payout-folder.ts";
+import { planFiles, type IsWithBank } from "./payout-files.ts";
+import { checkFolder, listCopies } from "./payout-folder.ts";
 import { findPlan, type PayoutPlan } from "./payout-plan.ts";
 import { releaseFile, type HandedOver, type Released } from "./payout-release.ts";
 
@@ -42,22 +43,31 @@ export async function planPayouts(
 /**
  * Hands over the payout files that are approved, then plans files for what is due. In live a second person approves a planned file
  * (`payout approve`), and the next run hands it over; in the sandbox one run does all of it. Every step continues what an earlier run
- * left, so after a crash it is run again.
+ * left, so after a crash it is run again. Files that are with the bank already come first, because a restored database has to know them
+ * before anything else is planned.
  */
 export async function runPayouts(
   operator: Operator,
   { bank, day, folder, format }: PayoutRun,
   at: AtPayout = () => undefined,
 ): Promise<RanPayouts> {
-  await checkFolder(operator, { bank, folder });
-  const before = await releaseApproved(operator, { bank, folder }, at);
-  const plan = await planPayouts(operator, { bank, day });
-  const planned = await planFiles(operator, plan, format, at);
-  const toApprove = planned.filter(({ status }) => status === "PLANNED");
   const needsApproval = operator.environment === "live" && operator.by?.alone !== true;
-  if (!needsApproval) for (const { fileId } of toApprove) await approveAlone(operator, fileId);
-  const after = needsApproval ? [] : await releaseApproved(operator, { bank, folder }, at);
-  const released = [...before, ...after];
+  const approve = async (files: readonly KeptFile[]): Promise<void> => {
+    if (!needsApproval) for (const { fileId } of files) await approveAlone(operator, fileId);
+  };
+  const { url, environment } = operator;
+  const copies = await listCopies(folder, bank, await asOwner(url, environment, systemScope, findCell));
+  const isWithBank: IsWithBank = ({ fileId, isRecovered }) => isRecovered || copies.includes(fileId);
+  const begun = (await findOpenFiles(operator, bank)).filter(isWithBank);
+  await approve(begun.filter(isPlanned));
+  const continued = await releaseApproved(operator, { bank, folder, isWithBank, only: isWithBank }, at);
+  await checkFolder(operator, { bank, folder });
+  const before = await releaseApproved(operator, { bank, folder, isWithBank }, at);
+  const plan = await planPayouts(operator, { bank, day });
+  const toApprove = (await planFiles(operator, { plan, format, isWithBank }, at)).filter(isPlanned);
+  await approve(toApprove);
+  const after = needsApproval ? [] : await releaseApproved(operator, { bank, folder, isWithBank }, at);
+  const released = [...continued, ...before, ...after];
   const files = released.flatMap(({ file }) => file ?? []);
   if (needsApproval && toApprove.length > 0 && files.length === 0) throw approvalNeeded(toApprove);
   const waiting = plan.payouts.flatMap(({ clientId, batchId, waitsFor }) =>
@@ -80,16 +90,29 @@ async function approveAlone(operator: Operator, fileId: string): Promise<void> {
   });
 }
 
+const isPlanned = ({ status }: KeptFile): boolean => status === "PLANNED";
+
+async function findOpenFiles({ url, environment }: Operator, bank: string): Promise<readonly KeptFile[]> {
+  return asOwner(url, environment, systemScope, (tx) => listOpenFiles(tx, bank));
+}
+
+interface Releases {
+  readonly bank: string;
+  readonly folder: string;
+  readonly isWithBank: IsWithBank;
+  /** Which of the approved files (default: all). */
+  readonly only?: IsWithBank;
+}
+
 async function releaseApproved(
   operator: Operator,
-  { bank, folder }: { readonly bank: string; readonly folder: string },
+  { bank, folder, isWithBank, only = () => true }: Releases,
   at: AtPayout,
 ): Promise<readonly Released[]> {
-  const { url, environment } = operator;
-  const open = await asOwner(url, environment, systemScope, (tx) => listOpenFiles(tx, bank));
   const released: Released[] = [];
-  for (const file of open.filter(({ status }) => status !== "PLANNED"))
-    released.push(await releaseFile(operator, file, folder, at));
+  for (const file of (await findOpenFiles(operator, bank)).filter(only))
+    if (!isPlanned(file))
+      released.push(await releaseFile(operator, { file, folder, isWithBank: isWithBank(file) }, at));
   return released;
 }
 

@@ -10,6 +10,7 @@ import type { PayoutCrashPoint } from "../core/crash-point.ts";
 import { approveAccount, askForAccount, endAccount, findAccounts } from "./payout-account.ts";
 import { voidFile } from "./payout-approve.ts";
 import { resyncFolder } from "./payout-folder.ts";
+import { holdPayouts } from "./payout-hold.ts";
 import { recoverFile } from "./payout-recover.ts";
 import { findPayouts, runPayouts, type RanPayouts } from "./payout-run.ts";
 import { setOwnAccount } from "./payout-terms.ts";
@@ -70,16 +71,36 @@ test("an account that is ended after the approval is not paid: its line is dropp
   carry();
 });
 
-test("an account that is ended after its payout was created is in no later file, and nothing of it is lost", async () => {
-  const clientId = await dueMerchant(3500n, "2026-10-08");
-  await killedAt("after-payout-commit");
+test("a payout whose account is ended, or whose merchant is held, after it was created is in no later file", async () => {
+  const reasons = {
+    ended: async (clientId: string): Promise<void> => {
+      const [account] = await findAccounts(operator, { clientId, inFull: false });
+      await endAccount(operator, clientId, account?.accountId ?? "");
+    },
+    held: (clientId: string): Promise<void> =>
+      holdPayouts({ ...operator, by: { name: "ada", reason: "case 1" } }, clientId),
+  };
+  for (const makeUnpayable of Object.values(reasons)) {
+    const clientId = await dueMerchant(4050n, "2026-10-06");
+    await killedAt("after-payout-commit");
+    await makeUnpayable(clientId);
+    const ran = await runPayouts(operator, run);
+    assert.deepEqual([ran.claimed, ran.files, carry()], [[], [], []]);
+    assert.equal(await world.owed(clientId), 4050n);
+    assert.equal((await findPayouts(operator, { clientId, limit: 1 }))[0]?.status, "FAILED");
+  }
+});
+
+test("a payout in a file that the bank may have is not given up, although its account was ended since", async () => {
+  const clientId = await dueMerchant(4060n, "2026-10-06");
+  await killedAt("after-file-renamed");
+  assert.equal(carry().length, 1);
   const [account] = await findAccounts(operator, { clientId, inFull: false });
   await endAccount(operator, clientId, account?.accountId ?? "");
-  const ran = await runPayouts(operator, run);
-  assert.deepEqual([ran.claimed, ran.files], [[], []]);
-  assert.equal(await world.owed(clientId), 3500n);
-  assert.equal((await findPayouts(operator, { clientId, limit: 1 }))[0]?.status, "FAILED");
-  assert.deepEqual(await world.rows("select from payout_files where status = 'RELEASED'"), []);
+  await runPayouts(operator, run);
+  assert.equal((await findPayouts(operator, { clientId, limit: 1 }))[0]?.status, "SENT");
+  assert.equal(await world.owed(clientId), 0n);
+  carry();
 });
 
 test("an account that replaces the planned one is not paid either, before its waiting period is over", async () => {

@@ -18,7 +18,7 @@ import { insertPayout } from "./payout.sql.ts";
 export async function claimPayout(
   tx: Tx,
   key: ClientKey,
-  { fileId, bank }: Pick<KeptFile, "fileId" | "bank">,
+  { fileId, bank, isRecovered }: Pick<KeptFile, "fileId" | "bank" | "isRecovered">,
   line: FileLine,
   now: Date,
 ): Promise<Payout | WaitReason | undefined> {
@@ -34,10 +34,11 @@ export async function claimPayout(
   const hold = await findPayoutHold(tx, key);
   const freeMinor = await lockFreeBalance(tx, { ...key, currency: amount.currency });
   const usableFrom = account?.usableFrom;
-  const waitsFor = isDue
-    ? waitReasonOf({ hold, hasBank: true, usableFrom, freeMinor, netMinor: amount.minor, now })
-    : "not due";
-  const dropped = waitsFor ?? (account?.accountId === accountId ? undefined : "account changed");
+  const asked = { hold, hasBank: true, usableFrom, freeMinor, netMinor: amount.minor, now };
+  // The bank has a recovered file: holds and changed accounts cannot stop its payments any more.
+  const waitsFor = waitReasonOf(isRecovered ? { ...asked, hold: undefined, usableFrom: now } : asked);
+  const isOtherAccount = !isRecovered && account?.accountId !== accountId;
+  const dropped = isDue ? (waitsFor ?? (isOtherAccount ? "account changed" : undefined)) : "not due";
   if (dropped) {
     updateLineDropped(tx, key, { fileId, batchId }, dropped);
     if (isDue) updateBatch(tx, key, batchId, { status: "DUE", payoutId: undefined, waitsFor: dropped });

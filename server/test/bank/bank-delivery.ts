@@ -21,8 +21,12 @@ export interface BankMessage {
   readonly text: string;
   /** What the file says about payouts, in the bank's own terms. */
   readonly events: readonly PayoutEvent[];
-  /** What the statements of a camt.053 add to our accounts. A statement with the id of an earlier one replaces it. */
+  /** What the statements of a camt.053 add to our accounts. A statement with the id of an earlier one is the same. */
   readonly statements: readonly StatementSum[];
+  /** Bookings that the file has under references of payouts. */
+  readonly bookings: readonly Booking[];
+  /** A camt.053 with the id of an earlier statement and other entries. The customer refuses it: a later statement has the correction. */
+  readonly isContradictory: boolean;
 }
 
 export interface PayoutEvent {
@@ -74,10 +78,16 @@ interface StatementFile {
   readonly bookingsOf: ReadonlyMap<Entry, readonly Booking[]>;
 }
 
+interface BookedDay {
+  readonly file: StatementFile;
+  /** What the file should have been; absent when it lacks nothing. */
+  readonly corrected: StatementFile | undefined;
+}
+
 export function newDelivery(options: DeliveryOptions): Delivery {
   const { random, enabled } = options;
   const waiting: WaitingReport[] = [];
-  const bookDay = newStatementBook(options);
+  const statementBook = newStatementBook(options);
   const chooseForStatement = newChooser(statementAdversities, enabled, 0.4);
   let queue: { readonly onDay: number; readonly message: BankMessage }[] = [];
   let [dayNumber, fileNumber] = [0, 0];
@@ -89,19 +99,18 @@ export function newDelivery(options: DeliveryOptions): Delivery {
   const fileOf = (day: string, file: StatementFile): BankMessage =>
     statementMessage(nameOf("camt.053"), day, file);
 
-  function sendStatements(day: string, file: StatementFile): void {
-    // The first statement of an account has the opening balance: it comes first, and as it is.
-    const adversity = dayNumber === 0 ? undefined : chooseForStatement(random);
+  type Kind = keyof typeof statementAdversities | undefined;
+
+  function sendStatements(day: string, { file, corrected }: BookedDay, adversity: Kind): void {
     const isMonthEnd = enabled.has("late-month-end") && isLastOfMonth(day) && dayNumber > 0;
     const inDays = isMonthEnd ? 1 : adversity === "late-statement" ? random.between(1, 2) : 0;
-    const whole = adversity === "corrected-statement" ? lacking(file) : file;
-    const written = (adversity === "split-statement" ? halves(file) : [whole]).map((part) =>
+    const written = (adversity === "split-statement" ? halves(file) : [file]).map((part) =>
       fileOf(day, part),
     );
     for (const message of written) send(inDays, message);
     if (adversity === "repeated-statement") for (const message of written) send(inDays + 1, message);
-    if (adversity === "reissued-statement" || adversity === "corrected-statement")
-      send(inDays + 1, fileOf(day, file));
+    if (adversity === "reissued-statement") send(inDays + 1, fileOf(day, file));
+    if (corrected) send(inDays + 1, { ...fileOf(day, corrected), ...ofNothing, isContradictory: true });
   }
 
   return {
@@ -109,16 +118,18 @@ export function newDelivery(options: DeliveryOptions): Delivery {
     endDay(day, bookings) {
       for (const { inDays, ...report } of waiting.splice(0))
         send(inDays, reportMessage(nameOf("pain.002"), day, report));
-      const file = bookDay(day, bookings);
+      // The first statement of an account has the opening balance: it comes first, and as it is.
+      const adversity = dayNumber === 0 ? undefined : chooseForStatement(random);
+      const booked = statementBook.bookDay(day, bookings, adversity === "corrected-statement");
       if (enabled.has("notification") && bookings.length > 0)
-        send(0, notificationMessage(nameOf("camt.054"), day, file));
-      sendStatements(day, file);
+        send(0, notificationMessage(nameOf("camt.054"), day, booked.corrected ?? booked.file));
+      sendStatements(day, booked, adversity);
       const today = queue.filter(({ onDay }) => onDay <= dayNumber).map(({ message }) => message);
       queue = queue.filter(({ onDay }) => onDay > dayNumber);
       dayNumber += 1;
       return enabled.has("shuffled-messages") ? shuffled(random, today) : today;
     },
-    hasUndelivered: () => queue.length > 0 || waiting.length > 0,
+    hasUndelivered: () => queue.length > 0 || waiting.length > 0 || statementBook.hasLate(),
   };
 }
 
@@ -158,17 +169,24 @@ function newReports({ random, enabled }: DeliveryOptions, waiting: WaitingReport
 const duplicateTransaction = "AM05";
 
 /** Books the entries of each day, and gives the statements of all accounts. */
-function newStatementBook({
-  random,
-  accounts,
-  enabled,
-}: DeliveryOptions): (day: string, bookings: readonly Booking[]) => StatementFile {
+interface StatementBook {
+  /** With `lacksEntry` the statement of the first account with two entries lacks the last one, which the next day's statement has. */
+  bookDay(day: string, bookings: readonly Booking[], lacksEntry: boolean): BookedDay;
+  /** Whether an entry waits for the next statement. */
+  hasLate(): boolean;
+}
+
+function newStatementBook({ random, accounts, enabled }: DeliveryOptions): StatementBook {
+  /** Entries that the statement before should have had, by currency. */
+  let late = new Map<string, Entry>();
   const balances = new Map<string, bigint>();
+  const bookingsOf = new Map<Entry, readonly Booking[]>();
   /** Reference of the first entry of the day before, by currency. */
   let referencesBefore: ReadonlyMap<string, string> = new Map();
   let hasReused = false;
-  return (day, bookings) => {
-    const bookingsOf = new Map<Entry, readonly Booking[]>();
+  const bookDay: StatementBook["bookDay"] = (day, bookings, lacksEntry) => {
+    const corrections = late;
+    late = new Map();
     const references = new Map<string, string>();
     const reuses = enabled.has("reused-reference") && (!hasReused || random.chance(0.3));
     const statements = [...accounts].map(([currency, iban]): Statement => {
@@ -185,14 +203,32 @@ function newStatementBook({
         bookingsOf.set(entry, details);
         return entry;
       });
+      const correction = corrections.get(currency);
+      const all = [...(correction ? [correction] : []), ...entries];
       const opening = balances.get(currency) ?? 0n;
-      balances.set(currency, opening + sumOf(entries));
-      return { statementId, iban, currency, day, opening, entries };
+      balances.set(currency, opening + sumOf(all));
+      return { statementId, iban, currency, day, opening, entries: all };
     });
     referencesBefore = references;
-    return { statements, bookingsOf };
+    const whole = { statements, bookingsOf };
+    const lacked = lacksEntry ? statements.find(({ entries }) => entries.length > 1) : undefined;
+    const last = lacked?.entries.at(-1);
+    if (!lacked || !last) return { file: whole, corrected: undefined };
+    late.set(lacked.currency, { ...last, day: last.day ?? day });
+    bookingsOf.set(late.get(lacked.currency) as Entry, bookingsOf.get(last) ?? []);
+    balances.set(lacked.currency, (balances.get(lacked.currency) ?? 0n) - sumOf([last]));
+    const without = { ...lacked, entries: lacked.entries.slice(0, -1) };
+    const file = {
+      statements: statements.map((each) => (each === lacked ? without : each)),
+      bookingsOf,
+    };
+    return { file, corrected: whole };
   };
+  return { bookDay, hasLate: () => late.size > 0 };
 }
+
+/** A message that changes nothing. */
+const ofNothing = { events: [], statements: [], bookings: [] };
 
 function reportMessage(name: string, day: string, report: Omit<WaitingReport, "inDays">): BankMessage {
   const events = report.transactions.flatMap(({ endToEndId, code, reason }): readonly PayoutEvent[] => {
@@ -200,7 +236,7 @@ function reportMessage(name: string, day: string, report: Omit<WaitingReport, "i
     return [{ endToEndId, event: code === "ACSC" ? "executed" : "rejected" }];
   });
   const text = writeStatusReport({ ...report, reportId: name, day });
-  return { kind: "pain.002", name: `${name}.xml`, text, events, statements: [] };
+  return { ...ofNothing, kind: "pain.002", name: `${name}.xml`, text, events, isContradictory: false };
 }
 
 function statementMessage(name: string, day: string, file: StatementFile): BankMessage {
@@ -209,6 +245,8 @@ function statementMessage(name: string, day: string, file: StatementFile): BankM
     name: `${name}.xml`,
     text: writeStatements(name, day, file.statements),
     events: eventsIn(file),
+    bookings: bookingsIn(file),
+    isContradictory: false,
     statements: file.statements.map(({ statementId, currency, entries }) => ({
       statementId,
       currency,
@@ -220,15 +258,20 @@ function statementMessage(name: string, day: string, file: StatementFile): BankM
 function notificationMessage(name: string, day: string, file: StatementFile): BankMessage {
   const accounts = file.statements.filter(({ entries }) => entries.length > 0);
   const text = writeNotifications(name, day, accounts);
-  return { kind: "camt.054", name: `${name}.xml`, text, events: eventsIn(file), statements: [] };
+  const said = { events: eventsIn(file), bookings: bookingsIn(file), statements: [], isContradictory: false };
+  return { kind: "camt.054", name: `${name}.xml`, text, ...said };
 }
 
-function eventsIn({ statements, bookingsOf }: StatementFile): readonly PayoutEvent[] {
-  return statements.flatMap(({ entries }) => entries.flatMap((entry) => eventsOf(bookingsOf.get(entry))));
+function eventsIn(file: StatementFile): readonly PayoutEvent[] {
+  return eventsOf(bookingsIn(file));
+}
+
+function bookingsIn({ statements, bookingsOf }: StatementFile): readonly Booking[] {
+  return statements.flatMap(({ entries }) => entries.flatMap((entry) => bookingsOf.get(entry) ?? []));
 }
 
 /** The events of an entry, as the rules say: a debit executes, and a return has the full amount and a return reason. */
-function eventsOf(bookings: readonly Booking[] = []): readonly PayoutEvent[] {
+function eventsOf(bookings: readonly Booking[]): readonly PayoutEvent[] {
   return bookings.flatMap(({ kind, endToEndId }): readonly PayoutEvent[] => {
     if (endToEndId === undefined) return [];
     if (kind === "execution" || kind === "execution again") return [{ endToEndId, event: "executed" }];
@@ -252,17 +295,6 @@ function halves({ statements, bookingsOf }: StatementFile): readonly StatementFi
     }),
   });
   return [part(1), part(2)];
-}
-
-/** The same statements without the last entry of the first account that has two. */
-function lacking({ statements, bookingsOf }: StatementFile): StatementFile {
-  const at = statements.findIndex(({ entries }) => entries.length > 1);
-  return {
-    bookingsOf,
-    statements: statements.map((statement, index) =>
-      index === at ? { ...statement, entries: statement.entries.slice(0, -1) } : statement,
-    ),
-  };
 }
 
 function isLastOfMonth(day: string): boolean {

@@ -91,6 +91,8 @@ export interface Entry {
   /** The bank's own reference (AcctSvcrRef). */
   readonly reference: string;
   readonly isReversal: boolean;
+  /** Booking date, if it is not the day of the statement. */
+  readonly day?: string;
   readonly details: readonly EntryDetail[];
 }
 
@@ -155,7 +157,7 @@ function entryOf(entry: Entry, currency: string, day: string): string {
     ].join(""),
   );
   const reversal = entry.isReversal ? "<RvslInd>true</RvslInd>" : "";
-  return `<Ntry>${amountOf(sumOf([entry]), currency)}${reversal}<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${day}</Dt></BookgDt><AcctSvcrRef>${
+  return `<Ntry>${amountOf(sumOf([entry]), currency)}${reversal}<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${entry.day ?? day}</Dt></BookgDt><AcctSvcrRef>${
     entry.reference
   }</AcctSvcrRef><NtryDtls>${details.join("")}</NtryDtls></Ntry>`;
 }

@@ -221,7 +221,7 @@ test("each way of delivery occurs in a fortnight", () => {
     "reissued-statement": (messages) =>
       isRepeated(idsIn(messages)) && !isRepeated(textsOf(messages, "camt.053")),
     "split-statement": (messages) => idsIn(messages).some((id) => id.endsWith("-2")),
-    "corrected-statement": (messages) => isRepeated(idsIn(messages)),
+    "corrected-statement": (messages) => messages.some(({ isContradictory }) => isContradictory),
     "batch-booking": (messages) =>
       textsOf(messages, "camt.053").some((text) => text.includes("</TxDtls><TxDtls>")),
     notification: (messages) => textsOf(messages, "camt.054").length >= 14,

@@ -216,7 +216,8 @@ function newInbox({ settled: { operator }, bank, folder }: Parts): Inbox {
     importOne,
     endBankDay() {
       bankDay = addDays(bankDay, 1);
-      waiting.push(...bank.endDay(bankDay).map((message) => storeMessage(messages, message)));
+      const usable = bank.endDay(bankDay).filter(({ isContradictory }) => !isContradictory);
+      waiting.push(...usable.map((message) => storeMessage(messages, message)));
     },
     async importAll() {
       while (waiting.length > 0) await importOne(false);

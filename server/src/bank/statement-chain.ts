@@ -1,0 +1,78 @@
+import type { Money } from "../core/money.ts";
+
+/** Opening and closing balance of a statement, or of a page of it. */
+export interface StatementBalances {
+  readonly bank: string;
+  readonly account: string;
+  readonly currency: string;
+  readonly statementId: string;
+  readonly openingMinor: bigint;
+  readonly openingAt: Date;
+  readonly closingMinor: bigint;
+  readonly closingAt: Date;
+}
+
+/** Two sums of one account that should be the same. */
+export interface BankDifference {
+  readonly bank: string;
+  readonly reference: string;
+  readonly currency: string;
+  readonly writtenMinor: bigint;
+  readonly expectedMinor: bigint;
+  readonly at: Date;
+}
+
+/**
+ * Chains the statements of each account: each begins with what the one before ended with. Statements of the same days are chained by their
+ * balances, because a bank may send a day in parts, in any order. Expects the oldest first.
+ */
+export function chainStatements(statements: readonly StatementBalances[]): readonly StatementBalances[] {
+  const byAccount = Map.groupBy(statements, accountOf);
+  return [...byAccount.values()].flatMap((all) => {
+    const chained: StatementBalances[] = [];
+    for (const sameDays of Map.groupBy(all, daysOf).values()) {
+      const left = [...sameDays];
+      while (left.length > 0) {
+        const ended = chained.at(-1)?.closingMinor;
+        const fitting = left.findIndex(({ openingMinor }) => openingMinor === ended);
+        chained.push(...left.splice(Math.max(fitting, 0), 1));
+      }
+    }
+    return chained;
+  });
+}
+
+/** Statements that do not begin with what the one before ended with: one between them is missing. Expects a chain. */
+export function gapsIn(chained: readonly StatementBalances[]): readonly BankDifference[] {
+  return chained.flatMap((statement, index): readonly BankDifference[] => {
+    const before = chained[index - 1];
+    const isFirst = !before || accountOf(before) !== accountOf(statement);
+    if (isFirst || before.closingMinor === statement.openingMinor) return [];
+    const { bank, statementId: reference, currency, openingMinor, openingAt: at } = statement;
+    return [{ bank, reference, currency, writtenMinor: openingMinor, expectedMinor: before.closingMinor, at }];
+  });
+}
+
+/** Banks whose account in the ledger is not what their last statements say. Expects a chain. */
+export function wrongBalances(
+  chained: readonly StatementBalances[],
+  booked: readonly (Money & { readonly bank: string })[],
+): readonly BankDifference[] {
+  const last = [...new Map(chained.map((each) => [accountOf(each), each])).values()];
+  const byBank = Map.groupBy([...last, ...booked], ({ bank, currency }) => `${bank} ${currency}`);
+  return [...byBank.values()].flatMap((both): readonly BankDifference[] => {
+    const told = both.filter((each) => "closingMinor" in each);
+    const expectedMinor = told.reduce((sum, { closingMinor }) => sum + closingMinor, 0n);
+    const writtenMinor = both.reduce((sum, each) => sum + ("minor" in each ? each.minor : 0n), 0n);
+    const [first] = both;
+    if (!first || writtenMinor === expectedMinor) return [];
+    const at = told.map(({ closingAt }) => closingAt).toSorted((a, b) => b.getTime() - a.getTime())[0];
+    const { bank, currency } = first;
+    return [{ bank, reference: bank, currency, writtenMinor, expectedMinor, at: at ?? new Date() }];
+  });
+}
+
+const accountOf = ({ bank, account, currency }: StatementBalances): string => `${bank} ${account} ${currency}`;
+
+const daysOf = ({ closingAt, openingAt }: StatementBalances): string =>
+  `${closingAt.toISOString()} ${openingAt.toISOString()}`;
