@@ -4,14 +4,14 @@ import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.t
 import { askConsole, codeOf, personToken, staffVariables } from "../../test/start/test-people.ts";
 import { takesTwo } from "../audit/act-of-two.ts";
 import { actDigest } from "../people/second-person.ts";
-import { serve } from "./serve.ts";
+import { serveStaff } from "./serve-staff.ts";
 import { readSettings } from "./settings.ts";
 import { staffRoutes } from "./staff-routes.ts";
 
 /** In live, the console requires approval for the acts that need approval at the command line. No setting is involved. */
 const { database, variables } = await prepareTestGateway("live");
 const { clientId } = await newMerchant(database);
-const serving = await serve(readSettings({ ...variables, ...staffVariables(database) }));
+const serving = await serveStaff(readSettings({ ...variables, ...staffVariables(database) }));
 after(() => serving.stop());
 
 interface Example {
