@@ -299,8 +299,9 @@ test("every page can be read in light and dark, on a telephone, and by those who
 
 test("no page complains, and none asks anybody but accounts and the gateway", () => {
   assert.deepEqual(
-    // Who is not signed in, the last admin who would leave, and live, which does not run here, are said in the console as well.
-    complaints.filter((text) => !/status of 40[19]|ERR_CONNECTION_REFUSED/.test(text)),
+    // The browser's console also reports: a person who is not signed in (401), the invitation that needs approval (403), the last admin
+    // (409), and the live gateway, which is not started here.
+    complaints.filter((text) => !/status of 40[139]|ERR_CONNECTION_REFUSED/.test(text)),
     [],
   );
   assert.deepEqual([...asked].toSorted(), [staffUrls.sandbox, operatorUrl, staffUrls.live].toSorted());
