@@ -22,7 +22,7 @@ export const chineseRecovery: Catalogue["recovery"] = {
   needsSecond: "现在需要第二位所有者或管理员在此页面担保。之后 {{name}} 会通过电子邮件收到代码，您不会收到。",
   under: "进行中的账户恢复",
   waits: "等待第二位担保人",
-  isReady: "可以设置新的登录方式",
+  isReady: "已有两人担保",
   until: "有效至",
   confirm: "我也担保",
   confirmNamed: "我也为 {{name}} 担保",

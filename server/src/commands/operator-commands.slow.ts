@@ -21,7 +21,8 @@ const shop = await startTestEndpoint((_request, response) => response.end("no"))
 const variables = { ...stack.variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
 const { folder, used, run, runWith, printedBy, resultOf } = newOperatorProcess(variables);
 // Processes run already; the others have their own tests, such as key-file.slow.ts, fee.test.ts, and server/test/cells.
-const elsewhere = "serve,work,signer,bench,version,preflight,gateway-key retire,key-file rotate".split(",");
+const elsewhere =
+  "serve,serve-staff,work,signer,bench,version,preflight,gateway-key retire,key-file rotate".split(",");
 const ask = async (verb: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
   const { json } = await callPayments(url, merchant, verb, body);
   return { ...json, code: json.result["resultCode"] };
