@@ -10,17 +10,17 @@ type Hold = Staff["payouts"]["response"]["holds"][number];
 export function PayoutHold({ clientId, heldAt, heldBy, reason }: Hold): ReactNode {
   const { t } = useWords();
   return (
-    <span className="row-what">
-      <span>
+    <div className="row-what">
+      <div>
         <span className="status" data-tone="refused">
           {t("payouts.onHold")}
         </span>{" "}
         <Moment at={heldAt} /> · {t("payouts.heldBy", { heldBy })}
-      </span>
+      </div>
       <span className="said">“{reason}”</span>
       <small>
         {t("payouts.release")} <Code className="id">tollgate payout release {clientId}</Code>
       </small>
-    </span>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
@@ -31,34 +31,38 @@ export function PayoutsPage(): ReactNode {
       <PageHead title={t("payouts.title")} lede={t("payouts.lede")} />
       <Seek label={t("payouts.reference")} go={t("payment.find")} sought={sought} seek={seek} />
       <Failure error={error} />
-      {data && data.holds.length > 0 && (
-        <Section title={t("payouts.holds")}>
+      <Stack gap="xl">
+        {data && data.holds.length > 0 && (
+          <Section title={t("payouts.holds")}>
+            <ul className="rows">
+              {data.holds.map((hold) => (
+                <li key={hold.clientId} className="row row-acts">
+                  <div className="row-what">
+                    <div>
+                      <PageLink to={`/${environment}/merchants/${hold.clientId}`} className="id">
+                        {hold.clientId}
+                      </PageLink>
+                    </div>
+                    <PayoutHold {...hold} />
+                  </div>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        )}
+        {data?.payouts.length === 0 && (
+          <Empty icon="balance" title={t("payouts.noneTitle")} lede={t("payouts.none")} />
+        )}
+        {data && data.payouts.length > 0 && (
           <ul className="rows">
-            {data.holds.map((hold) => (
-              <li key={hold.clientId} className="row row-acts">
-                <span className="row-what">
-                  <PageLink to={`/${environment}/merchants/${hold.clientId}`} className="id">
-                    {hold.clientId}
-                  </PageLink>
-                  <PayoutHold {...hold} />
-                </span>
+            {data.payouts.map((payout) => (
+              <li key={payout.payoutId}>
+                <PayoutCase payout={payout} environment={environment} />
               </li>
             ))}
           </ul>
-        </Section>
-      )}
-      {data?.payouts.length === 0 && (
-        <Empty icon="balance" title={t("payouts.noneTitle")} lede={t("payouts.none")} />
-      )}
-      {data && data.payouts.length > 0 && (
-        <ul className="rows">
-          {data.payouts.map((payout) => (
-            <li key={payout.payoutId}>
-              <PayoutCase payout={payout} environment={environment} />
-            </li>
-          ))}
-        </ul>
-      )}
+        )}
+      </Stack>
     </>
   );
 }

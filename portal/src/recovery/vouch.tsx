@@ -32,7 +32,12 @@ export function VouchButton({ personId, name }: Props): ReactNode {
 function Vouch({ personId, name }: Props): ReactNode {
   const { t } = useTranslation();
   const vouch = useAct((reason: string) => ask("POST /accounts/recoveries", { personId, reason }));
-  if (vouch.data) return <Text role="status">{t("recovery.needsSecond", { name })}</Text>;
+  if (vouch.data)
+    return (
+      <Text role="status" className="row-what">
+        {t("recovery.needsSecond", { name })}
+      </Text>
+    );
   return (
     <form
       onSubmit={(event) => {
