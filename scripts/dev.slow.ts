@@ -134,6 +134,10 @@ test("what its parts log is shown, with the caller's address, for people and bes
         whole.said(),
       ) || undefined,
   );
+  assert.match(
+    whole.said(),
+    /^\d\d:\d\d:\d\d info  serve-staff .*path=\/console\/staff\/merchants .*code=SUCCESS/m,
+  );
   assert.equal(whole.printed(), `${line}\n`);
 });
 
