@@ -239,7 +239,7 @@ export const chineseOperator: OperatorCatalogue = {
   },
   recover: {
     title: "账户恢复",
-    lede: "另外两位 staff-admin 在“运营人员”页面为您担保，然后您会通过电子邮件收到代码。",
+    lede: "另外两位“服务商：管理员”在“运营人员”页面为您担保，然后您会通过电子邮件收到代码。",
     lost: "丢失了通行密钥？",
   },
   recoveries: {

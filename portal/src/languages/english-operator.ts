@@ -258,7 +258,7 @@ export const englishOperator = {
   },
   recover: {
     title: "Account recovery",
-    lede: "Two other staff-admins vouch for you on the page Staff. Then you get a code by email.",
+    lede: "Two other people with the role “Provider: admin” vouch for you on the page Staff. Then you get a code by email.",
     lost: "Lost your passkey?",
   },
   recoveries: {

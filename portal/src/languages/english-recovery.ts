@@ -18,10 +18,14 @@ export const englishRecovery = {
   helpNamed: "Account recovery: {{name}}",
   helpMeans:
     "For a person who has lost all passkeys and passwords. Be sure that it is {{name}}: call a number that you know. All owners get an email.",
+  helpMeansStaff:
+    "For a person who has lost all passkeys. Be sure that it is {{name}}: call a number that you know. All staff get an email.",
   reason: "How you verified the identity",
   vouch: "I vouch for {{name}}",
   needsSecond:
     "Now a second owner or admin has to vouch on this page. Then {{name}} gets a code by email. You do not get it.",
+  needsSecondAdmin:
+    "Now a second admin has to vouch on this page. Then {{name}} gets a code by email. You do not get it.",
   under: "Open account recoveries",
   waits: "needs a second person to vouch",
   isReady: "two people have vouched",
