@@ -64,7 +64,10 @@ test("the hint of a refused origin names the setting of this process; that of a 
   };
   assert.match(await hint(portalOrigin, staffToken()), /TOLLGATE_STAFF_ORIGINS/);
   assert.doesNotMatch(await hint(portalOrigin, staffToken()), /TOLLGATE_CONSOLE_ORIGINS/);
-  assert.equal(await hint(staffOrigin, personToken({ clientIds: [clientId] })), "Use the portal.");
+  assert.equal(
+    await hint(staffOrigin, personToken({ clientIds: [clientId] })),
+    "Use the pages of the portal instead.",
+  );
 });
 
 /** Sends headers that announce a body, and no byte of that body: an answer shows that the body was not awaited. */

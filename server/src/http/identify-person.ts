@@ -80,14 +80,14 @@ const originHints: Readonly<Record<PersonKind, string>> = {
 const wrongKind: Readonly<Record<PersonKind, ConsoleRefusal>> = {
   staff: {
     ...turnDown("ORIGIN_NOT_ALLOWED", "The token of staff is not accepted by the API of the portal."),
-    hint: "Use the operator console.",
+    hint: "Use the pages of the operator console instead.",
   },
   merchant: {
     ...turnDown(
       "ORIGIN_NOT_ALLOWED",
       "The token of a merchant's person is not accepted by the API of staff.",
     ),
-    hint: "Use the portal.",
+    hint: "Use the pages of the portal instead.",
   },
 };
 

@@ -1,3 +1,4 @@
+import { livesHere } from "../cells/home.sql.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { PayoutHold } from "./payout.ts";
@@ -25,11 +26,11 @@ export async function findPayoutHold(
   return row?.is_active ? undefined : "merchant suspended";
 }
 
-/** Open holds of all merchants, oldest first; for an operator with oversight. */
+/** Open holds of the merchants of this cell, oldest first; for an operator with oversight. */
 export async function listOpenHolds(tx: Tx): Promise<readonly OpenHold[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<HoldRow>(sql`
-    select ${columns} from payout_holds where released_at is null order by held_at, client_id
+    select ${columns} from payout_holds where released_at is null and ${livesHere} order by held_at, client_id
   `);
   return rows.map(toHold);
 }
