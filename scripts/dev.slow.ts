@@ -11,6 +11,7 @@ import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { chromium } from "playwright-core";
 import { signatureFor, signatureHolds } from "../clients/typescript/src/signing.ts";
 import { freePort } from "../server/src/postgres/throw-away.ts";
 import { firstLineOf, startProcess, type Running } from "../cli/src/dev/processes.ts";
@@ -86,6 +87,22 @@ async function lettingIn(
   assert.ok(field in seen);
 }
 
+test("the links of portal and operator console open a page in the browser, signed in", async () => {
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  after(() => browser.close());
+  for (const [link, heading] of [
+    [ready.portalUrl, "Calls"],
+    [ready.operatorUrl, "Nothing stuck?"],
+  ] as const) {
+    const page = await (await browser.newContext({ locale: "en" })).newPage();
+    await page.goto(link ?? "");
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor({ timeout: 30_000 });
+  }
+});
+
 test("a signed inquiry is answered under the gateway's signature", async () => {
   await inquire(httpRequest, ready.baseUrl, {});
 });
@@ -117,11 +134,15 @@ test("what its parts log is shown, with the caller's address, for people and bes
         whole.said(),
       ) || undefined,
   );
+  assert.match(
+    whole.said(),
+    /^\d\d:\d\d:\d\d info  serve-staff .*path=\/console\/staff\/merchants .*code=SUCCESS/m,
+  );
   assert.equal(whole.printed(), `${line}\n`);
 });
 
 test("what serves and works does not hold the owner's login, and opens no inspector when it is told to", async () => {
-  for (const command of ["serve", "work"]) {
+  for (const command of ["serve", "serve-staff", "work"]) {
     const pids = await processesOf(whole, `server/src/main.ts\0${command}`);
     assert.ok(pids.length > 0, command);
     for (const pid of pids) {

@@ -167,12 +167,12 @@ test("two colleagues vouch for somebody who has lost the passkey, and it comes b
   // Grace has just registered, and a new member does not vouch.
   await portal.accounts.sql("update memberships set role_since = role_since - interval '2 days'");
   await grace.page.getByRole("button", { name: "Account recovery: Eve" }).first().click();
-  await grace.page.getByLabel("How you know that it is them").fill("Called her at home.");
+  await grace.page.getByLabel("How you verified the identity").fill("Called her at home.");
   await grace.page.getByRole("button", { name: "I vouch for Eve" }).click();
   await grace.page.getByRole("button", { name: "Confirm with a passkey" }).click();
   await grace.page.getByText("Now a second owner or admin has to vouch").waitFor();
   await grace.page.keyboard.press("Escape");
-  await grace.page.getByText("waits for a second person").waitFor();
+  await grace.page.getByText("needs a second person to vouch").waitFor();
   await lookAt(grace.page, "recovery-waits", [390]);
   const { json } = await kurt.browser.get("/accounts/recoveries");
   const [recovery] = json["recoveries"] as { recoveryId: string }[];
@@ -191,7 +191,7 @@ test("two colleagues vouch for somebody who has lost the passkey, and it comes b
   // was on the page instead is told.
   for (let tries = 0; tries < 3 && !(await refused.isVisible()); tries += 1) {
     await page.getByRole("textbox", { name: "Code", exact: true }).fill("AAAA-AAAA-AAAA-AAAA");
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await refused
       .waitFor({ timeout: 10_000 })
       .catch(async () =>
@@ -201,7 +201,7 @@ test("two colleagues vouch for somebody who has lost the passkey, and it comes b
   await refused.waitFor();
   await lookAt(page, "recover", [390]);
   await page.getByRole("textbox", { name: "Code", exact: true }).fill(code);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByRole("heading", { name: "Hello, Physics" }).waitFor();
 });

@@ -14,10 +14,11 @@ export interface Face extends Pick<WorldOptions, "logLevel" | "onStep" | "onPart
   showReady(ready: Ready, place: Place, leave: () => void): Promise<void>;
 }
 
-/** The gateway's parts write a log to standard output; wallet and shop say there that they are ready. */
-function keepsLog(part: string): boolean {
-  return part === "serve" || part === "work" || part === "accounts";
-}
+/**
+ * Parts that write a log to standard output; wallet and shop print there that they are ready. A log that is not read fills its pipe, and then
+ * the part blocks.
+ */
+const loggingParts: ReadonlySet<string> = new Set(["serve", "serve-staff", "work", "accounts"]);
 
 /** For programs: one line of JSON on standard output, and the log, with what the parts say, on standard error. */
 export function faceForPrograms(leaving: AbortSignal): Face {
@@ -25,7 +26,7 @@ export function faceForPrograms(leaving: AbortSignal): Face {
     logLevel: process.env["TOLLGATE_LOG_LEVEL"] || "warn",
     onStep: () => undefined,
     onPart: ({ name, child }) => {
-      if (child.stdout && keepsLog(name))
+      if (child.stdout && loggingParts.has(name))
         followLog(child.stdout, (line) => process.stderr.write(`${readable(name, line)}\n`));
     },
     async showReady(ready, place) {
@@ -56,7 +57,8 @@ export function faceForPeople(leaving: AbortSignal): Face {
       );
     },
     onPart({ name, child }) {
-      if (child.stdout && keepsLog(name)) followLog(child.stdout, (line) => showLive(liveLine(name, line)));
+      if (child.stdout && loggingParts.has(name))
+        followLog(child.stdout, (line) => showLive(liveLine(name, line)));
     },
     onLine(_name, line) {
       if (!/^(?:Tollgate (?:serves|works)|Tollgate's accounts answer|SIG\w+:)/.test(line)) show(line);

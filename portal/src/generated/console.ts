@@ -1971,7 +1971,7 @@ export interface Acts {
 }
 
 export const resultSentences = {
-  ORIGIN_NOT_ALLOWED: "Only the portal's own pages may ask here.",
+  ORIGIN_NOT_ALLOWED: "Pages of this origin may not send requests here.",
   TOKEN_INVALID: "The token is not accepted.",
   TOKEN_USED: "This token has been used for an act before.",
   RIGHT_MISSING: "Your role does not have this right here.",

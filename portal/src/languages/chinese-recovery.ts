@@ -17,12 +17,15 @@ export const chineseRecovery: Catalogue["recovery"] = {
   helpNamed: "账户恢复：{{name}}",
   helpMeans:
     "适用于丢失全部登录方式的人。请确认对方确实是 {{name}}：拨打您熟悉的号码。所有所有者都会收到邮件。",
+  helpMeansStaff:
+    "适用于丢失全部通行密钥的人。请确认对方确实是 {{name}}：拨打您熟悉的号码。所有运营人员都会收到邮件。",
   reason: "您如何确认是本人",
   vouch: "我为 {{name}} 担保",
   needsSecond: "现在需要第二位所有者或管理员在此页面担保。之后 {{name}} 会通过电子邮件收到代码，您不会收到。",
+  needsSecondAdmin: "现在需要第二位管理员在此页面担保。之后 {{name}} 会通过电子邮件收到代码，您不会收到。",
   under: "进行中的账户恢复",
   waits: "等待第二位担保人",
-  isReady: "可以设置新的登录方式",
+  isReady: "已有两人担保",
   until: "有效至",
   confirm: "我也担保",
   confirmNamed: "我也为 {{name}} 担保",

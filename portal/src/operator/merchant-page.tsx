@@ -12,6 +12,7 @@ import { PageHead } from "../shell/page-head.tsx";
 import { ActButton } from "./act-button.tsx";
 import { MerchantStatus } from "./merchants-page.tsx";
 import { PageLink, useStaffEnvironment } from "./operator-links.tsx";
+import { PayoutHold } from "./payout-hold.tsx";
 import { useStaff } from "./use-staff.ts";
 import { useWords } from "./use-words.ts";
 
@@ -81,6 +82,10 @@ function Switch({ merchant: { clientId, name, status }, environment }: Props): R
 function Facts({ merchant, environment }: Props): ReactNode {
   const { t } = useWords();
   const { clientId, keyVersions, gatewayKeyVersion, linkSchemes, notifyUrls, paused, payoutHold } = merchant;
+  const payoutsOf = (): ReactNode => {
+    if (payoutHold) return <PayoutHold {...payoutHold} clientId={clientId} />;
+    return t(merchant.status === "SUSPENDED" ? "merchant.payoutsSuspended" : "merchant.payoutsNotHeld");
+  };
   const facts: readonly (readonly [string, ReactNode])[] = [
     [t("merchant.keys"), keyVersions.join(", ") || t("merchant.noKeys")],
     [t("merchant.gatewayKey"), <NextKey key="key" merchant={merchant} environment={environment} />],
@@ -90,7 +95,7 @@ function Facts({ merchant, environment }: Props): ReactNode {
       notifyUrls.map(({ kind, url }) => `${kind} ${url}`).join(", ") || t("merchant.asRequested"),
     ],
     [t("merchant.paused"), paused.join(", ") || t("merchant.none")],
-    [t("merchant.payouts"), payoutHold ? t("payouts.onHold", payoutHold) : t("merchant.payoutsNotHeld")],
+    [t("merchant.payouts"), payoutsOf()],
   ];
   return (
     <dl className="facts" key={`${clientId} ${gatewayKeyVersion}`}>

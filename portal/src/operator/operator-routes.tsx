@@ -28,7 +28,7 @@ const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in", compo
 const developer = createRoute({
   getParentRoute: () => root,
   path: "/developer",
-  component: lazyRouteComponent(() => import("../sign-in/developer-page.tsx"), "DeveloperPage"),
+  component: lazyRouteComponent(() => import("../sign-in/developer-page.tsx"), "OperatorDeveloperPage"),
 });
 
 const invitation = createRoute({

@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
@@ -8,16 +8,18 @@ import { Facts } from "../shell/facts.tsx";
 import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
+import { Section } from "../shell/section.tsx";
 import { Seek } from "../shell/seek.tsx";
 import { Sum } from "../shell/sum.tsx";
 import { referenceIn } from "../shell/typed-reference.ts";
 import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
+import { PayoutHold } from "./payout-hold.tsx";
 import { useStaff } from "./use-staff.ts";
 import { useWords } from "./use-words.ts";
 
 type Payout = Staff["payouts"]["response"]["payouts"][number];
 
-/** What was paid out, by the reference on a statement: whose it is, what the bank has booked, and where that does not agree. */
+/** Payouts by the reference on a statement, with the bank's bookings and discrepancies, and merchants whose payouts are on hold. */
 export function PayoutsPage(): ReactNode {
   const { t } = useWords();
   const environment = useStaffEnvironment();
@@ -29,27 +31,38 @@ export function PayoutsPage(): ReactNode {
       <PageHead title={t("payouts.title")} lede={t("payouts.lede")} />
       <Seek label={t("payouts.reference")} go={t("payment.find")} sought={sought} seek={seek} />
       <Failure error={error} />
-      {data && data.holds.length > 0 && (
-        <ul className="rows">
-          {data.holds.map((hold) => (
-            <li key={hold.clientId}>
-              {hold.clientId}: {t("payouts.onHold", hold)}
-            </li>
-          ))}
-        </ul>
-      )}
-      {data?.payouts.length === 0 && (
-        <Empty icon="balance" title={t("payouts.noneTitle")} lede={t("payouts.none")} />
-      )}
-      {data && data.payouts.length > 0 && (
-        <ul className="rows">
-          {data.payouts.map((payout) => (
-            <li key={payout.payoutId}>
-              <PayoutCase payout={payout} environment={environment} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Stack gap="xl">
+        {data && data.holds.length > 0 && (
+          <Section title={t("payouts.holds")}>
+            <ul className="rows">
+              {data.holds.map((hold) => (
+                <li key={hold.clientId} className="row row-acts">
+                  <div className="row-what">
+                    <div>
+                      <PageLink to={`/${environment}/merchants/${hold.clientId}`} className="id">
+                        {hold.clientId}
+                      </PageLink>
+                    </div>
+                    <PayoutHold {...hold} />
+                  </div>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        )}
+        {data?.payouts.length === 0 && (
+          <Empty icon="balance" title={t("payouts.noneTitle")} lede={t("payouts.none")} />
+        )}
+        {data && data.payouts.length > 0 && (
+          <ul className="rows">
+            {data.payouts.map((payout) => (
+              <li key={payout.payoutId}>
+                <PayoutCase payout={payout} environment={environment} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Stack>
     </>
   );
 }

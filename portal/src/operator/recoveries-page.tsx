@@ -115,7 +115,7 @@ function Vouch(): ReactNode {
   );
   if (vouch.data)
     return (
-      <Text role="status" maw="34rem">
+      <Text role="status" maw="34rem" className="row-what">
         {t("recoveries.needsSecond", { email: vouch.variables.email })}
       </Text>
     );

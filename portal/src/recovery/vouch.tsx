@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
+import { organisationOf, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
 import { Failure } from "../shell/failure.tsx";
 import { fieldsOf } from "../shell/fields-of.ts";
@@ -31,8 +32,15 @@ export function VouchButton({ personId, name }: Props): ReactNode {
 /** The first of the two who vouch. The code goes to the person by email, once the second one has vouched. */
 function Vouch({ personId, name }: Props): ReactNode {
   const { t } = useTranslation();
+  const me = useMe();
+  const isStaff = organisationOf(me)?.kind === "staff";
   const vouch = useAct((reason: string) => ask("POST /accounts/recoveries", { personId, reason }));
-  if (vouch.data) return <Text role="status">{t("recovery.needsSecond", { name })}</Text>;
+  if (vouch.data)
+    return (
+      <Text role="status" className="row-what">
+        {t(isStaff ? "recovery.needsSecondAdmin" : "recovery.needsSecond", { name })}
+      </Text>
+    );
   return (
     <form
       onSubmit={(event) => {
@@ -41,7 +49,7 @@ function Vouch({ personId, name }: Props): ReactNode {
       }}
     >
       <Stack>
-        <Text>{t("recovery.helpMeans", { name })}</Text>
+        <Text>{t(isStaff ? "recovery.helpMeansStaff" : "recovery.helpMeans", { name })}</Text>
         <Failure error={vouch.error} />
         <Textarea
           name="reason"

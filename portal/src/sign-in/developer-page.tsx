@@ -8,11 +8,21 @@ import { linkToken } from "../register/link-token.ts";
 import { Door } from "../shell/door.tsx";
 import { Failure } from "../shell/failure.tsx";
 
-/**
- * Where the link of `tollgate dev` leads: a developer is let in at once, and the secret leaves the address bar. The gateway's own page links here
- * without the secret, for those who are in already.
- */
 export function DeveloperPage(): ReactNode {
+  const calls = <Navigate to="/$environment/calls" params={{ environment: "sandbox" }} replace />;
+  return <SignInByLink next={calls} />;
+}
+
+/** The operator console has no page of calls: it starts with its first page. */
+export function OperatorDeveloperPage(): ReactNode {
+  return <SignInByLink next={<Navigate to="/" replace />} />;
+}
+
+/**
+ * `SignInByLink` signs a developer in by the link of `tollgate dev`, and removes the secret from the address bar. The gateway's own page links
+ * here without the secret, for developers who are signed in already.
+ */
+function SignInByLink({ next }: { readonly next: ReactNode }): ReactNode {
   const { t } = useTranslation();
   const queries = useQueryClient();
   // A query and not an effect: however often the page is drawn, it asks once.
@@ -29,7 +39,7 @@ export function DeveloperPage(): ReactNode {
     staleTime: Infinity,
     gcTime: 0,
   });
-  if (signIn.data) return <Navigate to="/$environment/calls" params={{ environment: "sandbox" }} replace />;
+  if (signIn.data) return next;
   return (
     <Door title={t("developer.title")} lede={t("developer.lede")}>
       <Failure error={signIn.error} />

@@ -1,4 +1,3 @@
-import { rulesIn } from "../people/second-person.ts";
 import type { FastifyInstance } from "fastify";
 import { admitPerson } from "../http/admit-person.ts";
 import { openConsoleDoor } from "../http/console-door.ts";
@@ -43,7 +42,7 @@ export async function openConsole(
     origins,
     keys: () => keys.current(),
     database,
-    secondPerson: rulesIn(settings.environment, settings.secondPerson),
+    secondPerson: settings.secondPerson,
   });
   serveConsole(app, door, {
     below: "/console/",

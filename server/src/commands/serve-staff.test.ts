@@ -57,6 +57,19 @@ test("it refuses requests without the token of staff, and pages of other origins
     assert.equal(await ask({ token: staffToken(), headers: { origin } }), "ORIGIN_NOT_ALLOWED", origin);
 });
 
+test("the hint of a refused origin names the setting of this process; that of a merchant's token names the portal", async () => {
+  const hint = async (origin: string, token: string): Promise<string> => {
+    const { json } = await askConsole(staff.url, "staff/merchants", { token, headers: { origin } });
+    return json.result["resultHint"] ?? "";
+  };
+  assert.match(await hint(portalOrigin, staffToken()), /TOLLGATE_STAFF_ORIGINS/);
+  assert.doesNotMatch(await hint(portalOrigin, staffToken()), /TOLLGATE_CONSOLE_ORIGINS/);
+  assert.equal(
+    await hint(staffOrigin, personToken({ clientIds: [clientId] })),
+    "Use the pages of the portal instead.",
+  );
+});
+
 /** Sends headers that announce a body, and no byte of that body: an answer shows that the body was not awaited. */
 function askWithoutBody(authorization: string | undefined): Promise<string> {
   const { hostname, port } = new URL(staff.url);

@@ -8,7 +8,6 @@ import { openPeopleDoor, type PeopleEdge } from "../http/people-door.ts";
 import { newServer, renewCertificate } from "../http/server.ts";
 import { admitStaff, runForStaff } from "../http/staff-door.ts";
 import { openStrangersLog } from "../http/strangers-log.ts";
-import { rulesIn } from "../people/second-person.ts";
 import { openAccountsKeys } from "./accounts-keys.ts";
 import { drainHttp, showCertificate, type Serving } from "./http-process.ts";
 import { openStaffDesk } from "./open-staff-desk.ts";
@@ -89,7 +88,7 @@ async function openStaffConsole(
     audience,
     origins: staff.origins,
     keys: () => keys.current(),
-    secondPerson: rulesIn(environment, secondPerson),
+    secondPerson,
   };
   const door = openPeopleDoor(edge, "staff", options, routes);
   // Fastify would parse the body of a request to an unknown path.

@@ -70,6 +70,16 @@ const toldFile = writeTestFile(
   "told.xml",
   statusReport("sent-file", [{ endToEndId: sentId, status: "RJCT" }]),
 );
+/** A payout file without payments: reading it needs no more than its lines, planning it needs the privileges of finance. */
+const copyFile = writeTestFile(
+  "copy.xml",
+  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn>
+   <GrpHdr><MsgId>20261118093000000064213000000000001</MsgId><CreDtTm>2026-11-18T09:30:00Z</CreDtTm></GrpHdr>
+   <PmtInf><ReqdExctnDt><Dt>2026-11-18</Dt></ReqdExctnDt><Dbtr><Nm>Us</Nm></Dbtr>
+   <DbtrAcct><Id><IBAN>DE89370400440532013000</IBAN></Id><Ccy>EUR</Ccy></DbtrAcct>
+   <DbtrAgt><FinInstnId><BICFI>BNPAFRPP</BICFI></FinInstnId></DbtrAgt></PmtInf>
+   </CstmrCdtTrfInitn></Document>`,
+);
 const bankAccount = ["--iban", "DE89370400440532013000", "--holder", "Coffee Lab"];
 
 /** How each command is called. */
@@ -140,6 +150,12 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "settlement check": [],
   "payout run": ["--bank", "first", "--folder", tmpdir()],
   "payout import": [toldFile],
+  "payout files": [],
+  "payout show": ["none"],
+  "payout approve": ["none", "--digest", "00"],
+  "payout void": ["none"],
+  "payout recover": [copyFile, "--bank", "first"],
+  "payout resync": ["--bank", "first", "--folder", tmpdir(), "--newest", "none"],
   "payout hold": [clientId, "--reason", "why"],
   "payout release": [clientId],
   "payout hold list": [],

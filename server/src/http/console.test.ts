@@ -114,6 +114,7 @@ test("only the portal's pages may ask: not another page, not a form, not what do
   ]) {
     const answer = await askConsole(url, "views/payments", { token, headers: { origin } });
     assert.equal(codeOf(answer), "ORIGIN_NOT_ALLOWED", origin);
+    assert.match(answer.json.result["resultHint"] ?? "", /TOLLGATE_CONSOLE_ORIGINS/, origin);
     assert.equal(answer.headers["access-control-allow-origin"], undefined);
   }
   const form = { "content-type": "application/x-www-form-urlencoded" };

@@ -120,13 +120,13 @@ function refusal(refused: ConsoleRefusal, person: PersonToken | undefined): Answ
 }
 
 /** The shape of the API's answers. What to do about a refusal is said in live as well: it is a person who reads it. */
-function consoleBody({ refused: code, detail, field }: ConsoleRefusal, fields: object): Buffer {
+function consoleBody({ refused: code, detail, hint, field }: ConsoleRefusal, fields: object): Buffer {
   const { status, message, advice } = consoleResults[code];
   const result = {
     resultCode: code,
     resultStatus: status,
     resultMessage: (detail ?? message).slice(0, 256),
-    ...(status !== "S" && { ...(field !== undefined && { resultField: field }), resultHint: advice }),
+    ...(status !== "S" && { ...(field !== undefined && { resultField: field }), resultHint: hint ?? advice }),
   };
   return Buffer.from(JSON.stringify({ result, ...fields }), "utf8");
 }

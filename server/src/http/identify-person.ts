@@ -47,7 +47,8 @@ export function identifyPerson<Route extends PersonRoute>(
   if (!route) return turnDown("NO_INTERFACE_DEF", "There is no such view or act.");
   if (arrival.method !== "POST")
     return turnDown("METHOD_NOT_SUPPORTED", "Views and acts are called with POST.");
-  if (!door.origins.includes(originOf(arrival))) return turnDown("ORIGIN_NOT_ALLOWED");
+  if (!door.origins.includes(originOf(arrival)))
+    return { ...turnDown("ORIGIN_NOT_ALLOWED"), hint: originHints[door.kind] };
   if (arrival.headerCount > headersMax) return turnDown("PARAM_ILLEGAL", "There are too many headers.");
   const media = mediaProblem(arrival);
   if (media) return fromApi(media);
@@ -56,7 +57,7 @@ export function identifyPerson<Route extends PersonRoute>(
 
   const person = tokenOf(door, arrival);
   if ("refused" in person) return person;
-  if (person.kind !== door.kind) return { ...turnDown("ORIGIN_NOT_ALLOWED", elsewhere[person.kind]), person };
+  if (person.kind !== door.kind) return { ...wrongKind[person.kind], person };
   const retryAfterSeconds = door.limiter.take(person.sub, personRate);
   if (retryAfterSeconds > 0) return { ...later, retryAfterSeconds, person };
   const missing = rightMissing(door, person, route.right);
@@ -69,9 +70,25 @@ function originOf({ headers }: Arrival): string {
   return others.length === 0 ? origin : "";
 }
 
-const elsewhere: Readonly<Record<PersonKind, string>> = {
-  staff: "Staff use the operator console, and not the portal.",
-  merchant: "Merchants' people use the portal, and not the console of staff.",
+/** The setting that lists the origins of the pages, by the kind of person that they serve. */
+const originHints: Readonly<Record<PersonKind, string>> = {
+  staff: "If the page is the operator console, add its origin to TOLLGATE_STAFF_ORIGINS.",
+  merchant: "If the page is the portal, add its origin to TOLLGATE_CONSOLE_ORIGINS.",
+};
+
+/** The refusal of a valid token at the other API: origins are not the cause. */
+const wrongKind: Readonly<Record<PersonKind, ConsoleRefusal>> = {
+  staff: {
+    ...turnDown("ORIGIN_NOT_ALLOWED", "The token of staff is not accepted by the API of the portal."),
+    hint: "Use the pages of the operator console instead.",
+  },
+  merchant: {
+    ...turnDown(
+      "ORIGIN_NOT_ALLOWED",
+      "The token of a merchant's person is not accepted by the API of staff.",
+    ),
+    hint: "Use the pages of the portal instead.",
+  },
 };
 
 /** The person that the token vouches for. Guesses are counted by network, as forged signatures are. */

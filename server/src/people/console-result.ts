@@ -6,8 +6,8 @@ const newToken = "Get a new token from accounts, and try again.";
 /** Results of the console's own front door, beside those of the API. Merchants' systems never see them. */
 const ownResults = {
   ORIGIN_NOT_ALLOWED: no(
-    "Only the portal's own pages may ask here.",
-    "Add the page's origin to TOLLGATE_CONSOLE_ORIGINS, if it is the portal's.",
+    "Pages of this origin may not send requests here.",
+    "Add the origin of the portal to TOLLGATE_CONSOLE_ORIGINS, that of the operator console to TOLLGATE_STAFF_ORIGINS.",
   ),
   TOKEN_INVALID: no("The token is not accepted.", newToken),
   TOKEN_USED: no("This token has been used for an act before.", newToken),
@@ -45,6 +45,8 @@ export const consoleDoorCodes = [
 export interface ConsoleRefusal {
   readonly refused: ConsoleCode;
   readonly detail?: string;
+  /** What to do about it, if that is more exact than the advice of the code. */
+  readonly hint?: string;
   readonly field?: string;
   readonly retryAfterSeconds?: number;
 }

@@ -26,14 +26,6 @@ export function actDigest({ act, place, request }: AskedAct): string {
 /** Which rights need a second person, and above which sum in minor units; without sums, always. */
 export type SecondPersonRules = ReadonlyMap<Right, ReadonlyMap<string, bigint>>;
 
-/** Rights that always need one in live, whatever is set: each is also an act of two at the command line, see audit/act-of-two.ts. */
-const alwaysInLive: readonly Right[] = ["breaks.write-off"];
-
-export function rulesIn(environment: "sandbox" | "live", rules: SecondPersonRules): SecondPersonRules {
-  if (environment !== "live") return rules;
-  return new Map([...rules, ...alwaysInLive.map((right) => [right, new Map<string, bigint>()] as const)]);
-}
-
 /** Reads `keys.change, payments.refund above EUR 50000 JPY 6000000`; throws at what is not of that form. */
 export function readSecondPersonRules(text: string): SecondPersonRules {
   const parts = text

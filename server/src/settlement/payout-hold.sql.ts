@@ -26,7 +26,7 @@ export async function findPayoutHold(
   return row?.is_active ? undefined : "merchant suspended";
 }
 
-/** Open holds of all merchants, oldest first; for an operator with oversight. */
+/** Open holds of the merchants of this cell, oldest first; for an operator with oversight. */
 export async function listOpenHolds(tx: Tx): Promise<readonly OpenHold[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<HoldRow>(sql`

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { archivePayments } from "../../src/commands/archive.ts";
+import { findPayoutHolds, holdPayouts } from "../../src/commands/payout-hold.ts";
 import { showStuck } from "../../src/commands/stuck.ts";
 import { newMerchant } from "../start/test-gateway.ts";
 import { givenSales } from "./given-sales.ts";
 import { moveBetween, newPayingCell } from "./paying-cells.ts";
 
-/** One merchant has moved with a payment that is open, and its rows stay in the old cell as copies. */
+/** One merchant has moved with a payment that is open and payouts on hold, and its rows stay in the old cell as copies. */
 const [one, two] = [await newPayingCell("one"), await newPayingCell("two", [])];
 const { clientId } = await newMerchant(one.database);
 await givenSales(one.database, clientId, 1);
@@ -16,6 +17,7 @@ await one.rows(
    select bucket, left(payment_id, 34) || '9', client_id, 'open', product_code, 'PROCESSING', 'PAYMENT_IN_PROCESS', currency, amount_minor,
      connector, 'open', order_description, created_at from payments`,
 );
+await holdPayouts({ ...one.operator, by: { name: "ada", reason: "Suspected fraud" } }, clientId);
 assert.equal((await moveBetween(clientId, one, two)).outcome, "moved");
 
 test("`archive` of the old cell skips a merchant that moved, and the new cell archives its payments", async () => {
@@ -28,4 +30,10 @@ test("`stuck --whole` of the old cell leaves an open payment to the new cell", a
   const stuckIn = async (url: string): Promise<number> =>
     (await showStuck(url, "sandbox", true)).records.length;
   assert.deepEqual([await stuckIn(one.database.ownerUrl), await stuckIn(two.database.ownerUrl)], [0, 1]);
+});
+
+test("`payout hold list` of the old cell leaves the hold to the new cell", async () => {
+  const heldIn = async (cell: typeof one): Promise<readonly string[]> =>
+    (await findPayoutHolds(cell.operator)).map((hold) => hold.clientId);
+  assert.deepEqual([await heldIn(one), await heldIn(two)], [[], [clientId]]);
 });
