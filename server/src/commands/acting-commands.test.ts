@@ -132,14 +132,14 @@ async function plannedFile(): Promise<readonly string[]> {
     },
   );
   await assert.rejects(killed, /killed/);
-  const [file] = (await findFiles(operator, 1)).map(({ fileId }) => fileId);
-  return [file ?? "", "--digest", (await showFile(operator, file ?? "")).digest];
+  const [fileId = ""] = (await findFiles(operator, 1)).map((each) => each.fileId);
+  return [fileId, "--digest", (await showFile(operator, fileId)).digest];
 }
 
 /** Forgets the file that `payout run` handed over, as a restore does, and gives the path of its copy. */
 async function forgottenFile(): Promise<readonly string[]> {
-  const [file] = (await findFiles(operator, 10)).filter(({ status }) => status === "HANDED_OVER");
-  const fileId = file?.fileId ?? "";
+  const [handed] = (await findFiles(operator, 10)).filter(({ status }) => status === "HANDED_OVER");
+  const fileId = handed?.fileId ?? "";
   await run(
     `set session_replication_role = replica; delete from ledger_transfers where subject_id in (select payout_id from payouts where file_id = '${fileId}')`,
   );

@@ -33,11 +33,11 @@ export async function checkFolder(
   { bank, folder }: { readonly bank: string; readonly folder: string },
 ): Promise<void> {
   const { copies, unknown, newest, confirmed } = await asOwner(url, environment, systemScope, async (tx) => {
-    const copies = await listCopies(folder, bank, await findCell(tx));
-    const known = await listKnownFiles(tx, copies);
+    const listed = await listCopies(folder, bank, await findCell(tx));
+    const known = await listKnownFiles(tx, listed);
     return {
-      copies,
-      unknown: copies.filter((fileId) => !known.has(fileId)),
+      copies: listed,
+      unknown: listed.filter((fileId) => !known.has(fileId)),
       newest: await findNewestHandedOver(tx, bank),
       confirmed: await findConfirmedResync(tx, bank),
     };

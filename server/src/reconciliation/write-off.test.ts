@@ -41,7 +41,10 @@ test("what money cannot put right is not written off", () => {
 });
 
 test("a write-off of money that is booked after all is reversed on the account that it was posted to", () => {
-  const found = broken("written off, then booked by bank or provider", "payout", { written: eur(9n), expected: eur(0n) });
+  const found = broken("written off, then booked by bank or provider", "payout", {
+    written: eur(9n),
+    expected: eur(0n),
+  });
   assert.deepEqual(writeOffOf({ ...found, writeOffAccount: "clearing" }), {
     account: "clearing",
     excess: eur(0n),

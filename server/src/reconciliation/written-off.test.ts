@@ -26,7 +26,11 @@ test("a payout of a wallet that was written off and is booked later is a break u
   await importStatements(late);
   for (const run of ["the first run", "the next run"])
     assert.deepEqual(await breaks(), ["written off, then booked by bank or provider: p-1"], run);
-  assert.deepEqual(await breaks("2026-11-10"), ["written off, then booked by bank or provider: p-1"], "a run of a day");
+  assert.deepEqual(
+    await breaks("2026-11-10"),
+    ["written off, then booked by bank or provider: p-1"],
+    "a run of a day",
+  );
   await writeOff("written off, then booked by bank or provider", "p-1");
   assert.deepEqual(await balances(), { "bank b": 900, "wallet receivable w": -900 });
   assert.deepEqual(await breaks(), []);
@@ -53,7 +57,10 @@ test("a payout that was written off and is booked with another amount leaves bot
   await breaks();
   await writeOff("not at the bank", "p-1");
   await importStatements({ id: "S3", day: "2026-11-10", opening: 0, entries: [{ minor: 899, text: "p-1" }] });
-  assert.deepEqual(await breaks(), ["other amount at the bank: p-1", "written off, then booked by bank or provider: p-1"]);
+  assert.deepEqual(await breaks(), [
+    "other amount at the bank: p-1",
+    "written off, then booked by bank or provider: p-1",
+  ]);
   await writeOff("written off, then booked by bank or provider", "p-1");
   await writeOff("other amount at the bank", "p-1");
   assert.deepEqual(await breaks(), []);
