@@ -139,6 +139,32 @@ test("a file keeps the debtor account that it was approved with", async () => {
   await setOwnAccount(operator, { ...other, iban: ibans[1] });
 });
 
+test("a run hands over files of its own bank only", async () => {
+  carry();
+  const other = { bank: "second", currency: "EUR", holder: "Gateway SA", iban: ibans[2], bic: "BNPAFRPP" };
+  await setOwnAccount(operator, other);
+  await dueMerchant(650n, "2026-10-17");
+  const kill = runPayouts(operator, { ...run, bank: "second" }, (reached) => {
+    if (reached === "after-release-commit") throw new Error("killed");
+  });
+  await assert.rejects(kill, /killed/);
+  assert.deepEqual((await runPayouts(operator, run)).files, []);
+  assert.equal((await runPayouts(operator, { ...run, bank: "second" })).files.length, 1);
+  carry();
+});
+
+test("the database refuses to store other bytes as handed over than those that were approved", async () => {
+  await dueMerchant(660n, "2026-10-18");
+  await killedAt("after-payout-commit");
+  const byHand = world.rows(
+    `update payout_files set status = 'HANDED_OVER', sent_sha256 = '\\x00', sent_count = payout_count, sent_minor = sum_minor
+     where status = 'RELEASED'`,
+  );
+  await assert.rejects(byHand, { constraint: "payout_files_handed_over_as_approved" });
+  assert.equal((await runPayouts(operator, run)).files.length, 1);
+  carry();
+});
+
 test("after a restore nothing is paid again: the run is refused until the file that the bank has is recovered", async () => {
   carry();
   const clientId = await dueMerchant(4200n, "2026-10-20");
