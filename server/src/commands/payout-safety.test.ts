@@ -145,7 +145,7 @@ test("a run hands over files of its own bank only", async () => {
   await setOwnAccount(operator, other);
   await dueMerchant(650n, "2026-10-17");
   const kill = runPayouts(operator, { ...run, bank: "second" }, (reached) => {
-    if (reached === "after-release-commit") throw new Error("killed");
+    if (reached === "after-payout-commit") throw new Error("killed");
   });
   await assert.rejects(kill, /killed/);
   assert.deepEqual((await runPayouts(operator, run)).files, []);
