@@ -126,8 +126,11 @@ function expectPayoutBreaks({ payouts, reported }: Month): readonly string[] {
 const textOfPayoutBreak = ({ reference, sums }: FoundBreak): string =>
   payoutText(reference, sums["bank"]?.minor ?? 0, sums["again"]?.minor ?? 0);
 
-const payoutText = (endToEndId: string, whole: string | number | bigint, other: string | number | bigint): string =>
-  `payout ${endToEndId}: ${whole} and ${other}`;
+const payoutText = (
+  endToEndId: string,
+  whole: string | number | bigint,
+  other: string | number | bigint,
+): string => `payout ${endToEndId}: ${whole} and ${other}`;
 
 const textOf = ({ currency, minor }: Movement): string => `${currency} ${minor}`;
 

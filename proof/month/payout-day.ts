@@ -131,7 +131,12 @@ async function carryDuring(carry: () => void, run: () => Promise<unknown>): Prom
 /** After a restore: a run is refused, and each file that the database does not know is recovered from its copy. */
 async function recover({ world, misses }: Month, day: string, words: readonly string[]): Promise<void> {
   const copies = join(world.folder, "payouts", ...copiesIn);
-  const files = await world.operate<readonly { readonly fileId: string }[]>("payout", "files", "--limit", "10000");
+  const files = await world.operate<readonly { readonly fileId: string }[]>(
+    "payout",
+    "files",
+    "--limit",
+    "10000",
+  );
   const known = new Set(files.map(({ fileId }) => `${fileId}.xml`));
   const lost = readdirSync(copies).filter((name) => !known.has(name));
   if (lost.length === 0) return;
@@ -222,8 +227,8 @@ function expectDue(month: Month, day: string): readonly Due[] {
   return month.plan.merchants.flatMap((merchant) => {
     const { clientId } = merchant;
     const owed = new Map<string, bigint>();
-    const batches = batchesOf(month, merchant, (settlement) => settlement.due(day)).toSorted((a, b) =>
-      a.closedOn.localeCompare(b.closedOn),
+    const batches = batchesOf(month, merchant, (settlement) => settlement.due(day)).toSorted(
+      (a, b) => a.dueDay.localeCompare(b.dueDay) || a.endsOn.localeCompare(b.endsOn),
     );
     const due = batches.map((batch) => ({ clientId, batch })).filter((each) => !isHeld(month, each));
     return due.filter(({ batch }) => {

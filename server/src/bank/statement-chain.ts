@@ -49,7 +49,9 @@ export function gapsIn(chained: readonly StatementBalances[]): readonly BankDiff
     const isFirst = !before || accountOf(before) !== accountOf(statement);
     if (isFirst || before.closingMinor === statement.openingMinor) return [];
     const { bank, statementId: reference, currency, openingMinor, openingAt: at } = statement;
-    return [{ bank, reference, currency, writtenMinor: openingMinor, expectedMinor: before.closingMinor, at }];
+    return [
+      { bank, reference, currency, writtenMinor: openingMinor, expectedMinor: before.closingMinor, at },
+    ];
   });
 }
 
@@ -72,7 +74,8 @@ export function wrongBalances(
   });
 }
 
-const accountOf = ({ bank, account, currency }: StatementBalances): string => `${bank} ${account} ${currency}`;
+const accountOf = ({ bank, account, currency }: StatementBalances): string =>
+  `${bank} ${account} ${currency}`;
 
 const daysOf = ({ closingAt, openingAt }: StatementBalances): string =>
   `${closingAt.toISOString()} ${openingAt.toISOString()}`;

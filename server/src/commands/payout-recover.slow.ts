@@ -105,7 +105,10 @@ test("a merchant of a recovered file that is held: the run is refused, and its b
   const { copy, payoutIds } = await paidBy(operator);
   await recoverFile(restored, ourBank, copy);
   await holdPayouts(restored, clientId);
-  await assert.rejects(runPayouts(restored, run()), new RegExp(`${clientId} cannot be paid now: payouts on hold`));
+  await assert.rejects(
+    runPayouts(restored, run()),
+    new RegExp(`${clientId} cannot be paid now: payouts on hold`),
+  );
   await assert.rejects(runPayouts(restored, run()), /cannot be paid now/);
   await releasePayouts(restored, clientId);
   assert.deepEqual(await claimedBy(restored), payoutIds);
@@ -149,5 +152,10 @@ test("a file that the restored database has as a plan is not replaced by another
   await runPayouts(restored, run("2026-10-14"));
   const files = carry().toSorted((a, b) => Number(b[0] === payoutIds[0]) - Number(a[0] === payoutIds[0]));
   assert.deepEqual(files[0], payoutIds, "the same message, which the bank rejects as a duplicate");
-  assert.ok(files.slice(1).flat().every((id) => !payoutIds.includes(id)));
+  assert.ok(
+    files
+      .slice(1)
+      .flat()
+      .every((id) => !payoutIds.includes(id)),
+  );
 });

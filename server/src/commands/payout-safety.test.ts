@@ -114,6 +114,20 @@ test("an account that replaces the planned one is not paid either, before its wa
   );
 });
 
+test("if the money does not cover all batches, the one that is due first is paid", async () => {
+  const clientId = await world.openMerchant();
+  const days = ["2026-09-01", "2026-09-02", "2026-09-03", "2026-09-04"];
+  for (const day of days) await world.paid(clientId, 100n, `${day}T10:00:00Z`);
+  await closeSettlement(operator, { day: "2026-09-04" });
+  await world.refunded(clientId, 250n, "2026-09-05T10:00:00Z");
+  const { claimed } = await runPayouts(operator, run);
+  const paid = claimed
+    .filter((each) => each.clientId === clientId)
+    .map(({ payoutId }) => payoutId.slice(0, 8));
+  assert.deepEqual(paid, ["20260901"]);
+  carry();
+});
+
 test("two runs at once hand over one file", async () => {
   const carried: string[] = [];
   for (let nth = 1; nth <= 4; nth += 1) {

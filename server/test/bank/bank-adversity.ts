@@ -27,7 +27,8 @@ export const statementAdversities = {
   "repeated-statement": "the same file comes again on the next day",
   "reissued-statement": "the same statement comes again in another file",
   "split-statement": "the statement comes in two parts with chained balances",
-  "corrected-statement": "a statement lacks an entry; the next day the same id comes with it, and the next statement has it too",
+  "corrected-statement":
+    "a statement lacks an entry; the next day the same id comes with it, and the next statement has it too",
 } as const;
 
 /** What applies to everything that the bank books or sends. */
