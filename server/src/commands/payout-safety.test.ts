@@ -134,8 +134,8 @@ test("two runs at once hand over one file", async () => {
     await dueMerchant(1000n + BigInt(nth), `2026-10-1${nth}`);
     if (nth > 2) await killedAt("after-payout-commit");
     const timer = setInterval(() => carried.push(...carry()), 1);
-    const ran = await Promise.all([runPayouts(operator, run), runPayouts(operator, run)]);
-    clearInterval(timer);
+    const both = Promise.all([runPayouts(operator, run), runPayouts(operator, run)]);
+    const ran = await both.finally(() => clearInterval(timer));
     carried.push(...carry());
     assert.equal(ran.flatMap(({ files }) => files).length, 1);
   }
