@@ -77,6 +77,7 @@ export async function liveMonth(world: MonthWorld, plan: MonthPlan, asked: Month
   const month = newMonth(world, plan, asked);
   const { books, bank, misses, counts } = month;
   const byDay = Map.groupBy(plan.happenings, ({ at }) => bookDayOf(at));
+  let shown = 0;
   for (let nth = 0; nth < asked.days; nth += 1) {
     const day = addDays(asked.beginsOn, nth);
     const happenings = byDay.get(day) ?? [];
@@ -88,6 +89,8 @@ export async function liveMonth(world: MonthWorld, plan: MonthPlan, asked: Month
     await closeAndPay(month, day);
     await deal(month, day, 0.5);
     await compare(month, day);
+    for (const miss of misses.slice(shown)) asked.say(`MISS ${miss}`);
+    shown = misses.length;
     asked.say(`${day}: ${happenings.length} movements, ${counts.payouts} payouts, ${misses.length} misses`);
   }
   const dayAfter = addDays(asked.beginsOn, asked.days);

@@ -217,8 +217,8 @@ function expectDue(month: Month, day: string): readonly Due[] {
   return month.plan.merchants.flatMap((merchant) => {
     const { clientId } = merchant;
     const owed = new Map<string, bigint>();
-    const batches = batchesOf(month, merchant, (settlement) => settlement.due(day)).toSorted((a, b) =>
-      a.closedOn.localeCompare(b.closedOn),
+    const batches = batchesOf(month, merchant, (settlement) => settlement.due(day)).toSorted(
+      (a, b) => a.dueDay.localeCompare(b.dueDay) || a.endsOn.localeCompare(b.endsOn),
     );
     const due = batches.map((batch) => ({ clientId, batch })).filter((each) => !isHeld(month, each));
     return due.filter(({ batch }) => {

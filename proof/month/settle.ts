@@ -38,6 +38,8 @@ export interface ExpectedBatch {
   /** When it was closed: up to which day. */
   readonly closedOn: string;
   readonly dueDay: string;
+  /** Its last day. */
+  readonly endsOn: string;
   readonly pays: Paid;
   /** Whether a payout has it, or has paid it. */
   isTaken: boolean;
@@ -96,7 +98,7 @@ export function newSettlement(terms: PlannedTerms): ExpectedSettlement {
     const pays = net > 0n && (isIdle || net >= terms.minimum) ? keeper.pays(net) : undefined;
     carried = pays ? 0n : net;
     const dueDay = workingDay(end, terms.daysAfter);
-    if (pays) batches.push({ closedOn: day, dueDay, pays, isTaken: false, isJoined: false });
+    if (pays) batches.push({ closedOn: day, dueDay, endsOn: end, pays, isTaken: false, isJoined: false });
   };
 
   return {

@@ -70,7 +70,7 @@ export function wrongBalances(
     if (!first || writtenMinor === expectedMinor) return [];
     const at = told.map(({ closingAt }) => closingAt).toSorted((a, b) => b.getTime() - a.getTime())[0];
     const { bank, currency } = first;
-    return [{ bank, reference: bank, currency, writtenMinor, expectedMinor, at: at ?? new Date() }];
+    return [{ bank, reference: bank, currency, writtenMinor, expectedMinor, at: at ?? new Date(0) }];
   });
 }
 

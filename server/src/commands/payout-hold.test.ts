@@ -88,6 +88,19 @@ test("a merchant whose payouts are on hold is not paid until the hold is release
   assert.deepEqual(await payOut(held), { paid: [1000n], waits: [] });
 });
 
+test("a merchant that is held after the approval is not paid: its line is dropped", async () => {
+  const clientId = await world.openMerchant();
+  await sellAndClose(clientId, 900n, "2026-10-08");
+  const kill = runPayouts(operator, run, (reached) => {
+    if (reached === "after-release-commit") throw new Error("killed");
+  });
+  await assert.rejects(kill, /killed/);
+  await holdPayouts(operator, clientId);
+  assert.deepEqual(await payOut(clientId), { paid: [], waits: ["payouts on hold", "payouts on hold"] });
+  await releasePayouts(operator, clientId);
+  assert.deepEqual(await payOut(clientId), { paid: [900n], waits: [] });
+});
+
 test("a hold outlasts a suspension, and a suspension outlasts a hold", async () => {
   const clientId = await world.openMerchant();
   await sellAndClose(clientId, 700n, "2026-10-09");

@@ -188,11 +188,12 @@ test("a payout that exists changes only its progress, and none is paid by more t
     "update payout_files set status = 'APPROVED', approved_by = 'grace', approved_digest = payout_file_digest('invented') where file_id = 'invented'",
     urlOf("grace"),
   );
-  const claim = (transfer: string): Promise<unknown> =>
+  const claim = (transfer: string, accountId = "merchants"): Promise<unknown> =>
     byHand(`begin; update payout_files set status = 'RELEASED' where file_id = 'invented';
       update settlement_batches set status = 'PAYING', payout_id = 'invented', bank = '${ourBank}' where batch_id = 'invented';
-      ${payout({ payout_id: "'invented'", end_to_end_id: "'invented'", batch_id: "'invented'", amount_minor: "5000", account_id: "'merchants'", file_id: "'invented'" })};
+      ${payout({ payout_id: "'invented'", end_to_end_id: "'invented'", batch_id: "'invented'", amount_minor: "5000", account_id: `'${accountId}'`, file_id: "'invented'" })};
       ${transfer}; commit`);
+  await assert.rejects(claim("select", "insiders"), unapproved);
   await assert.rejects(claim("select"), { constraint: "payouts_are_booked" });
   await assert.rejects(
     claim(`insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)

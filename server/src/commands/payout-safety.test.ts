@@ -123,14 +123,28 @@ test("an account that replaces the planned one is not paid either, before its wa
   );
 });
 
+test("if the money does not cover all batches, the one that is due first is paid", async () => {
+  const clientId = await world.openMerchant();
+  const days = ["2026-09-01", "2026-09-02", "2026-09-03", "2026-09-04"];
+  for (const day of days) await world.paid(clientId, 100n, `${day}T10:00:00Z`);
+  await closeSettlement(operator, { day: "2026-09-04" });
+  await world.refunded(clientId, 250n, "2026-09-05T10:00:00Z");
+  const { claimed } = await runPayouts(operator, run);
+  const paid = claimed
+    .filter((each) => each.clientId === clientId)
+    .map(({ payoutId }) => payoutId.slice(0, 8));
+  assert.deepEqual(paid, ["20260901"]);
+  carry();
+});
+
 test("two runs at once hand over one file", async () => {
   const carried: string[] = [];
   for (let nth = 1; nth <= 4; nth += 1) {
     await dueMerchant(1000n + BigInt(nth), `2026-10-1${nth}`);
     if (nth > 2) await killedAt("after-payout-commit");
     const timer = setInterval(() => carried.push(...carry()), 1);
-    const ran = await Promise.all([runPayouts(operator, run), runPayouts(operator, run)]);
-    clearInterval(timer);
+    const both = Promise.all([runPayouts(operator, run), runPayouts(operator, run)]);
+    const ran = await both.finally(() => clearInterval(timer));
     carried.push(...carry());
     assert.equal(ran.flatMap(({ files }) => files).length, 1);
   }
@@ -146,6 +160,32 @@ test("a file keeps the debtor account that it was approved with", async () => {
   const text = textOf(await runPayouts(operator, run));
   assert.ok(text.includes(`<DbtrAcct><Id><IBAN>${ibans[1]}</IBAN>`));
   await setOwnAccount(operator, { ...other, iban: ibans[1] });
+});
+
+test("a run hands over files of its own bank only", async () => {
+  carry();
+  const other = { bank: "second", currency: "EUR", holder: "Gateway SA", iban: ibans[2], bic: "BNPAFRPP" };
+  await setOwnAccount(operator, other);
+  await dueMerchant(650n, "2026-10-17");
+  const kill = runPayouts(operator, { ...run, bank: "second" }, (reached) => {
+    if (reached === "after-payout-commit") throw new Error("killed");
+  });
+  await assert.rejects(kill, /killed/);
+  assert.deepEqual((await runPayouts(operator, run)).files, []);
+  assert.equal((await runPayouts(operator, { ...run, bank: "second" })).files.length, 1);
+  carry();
+});
+
+test("the database refuses to store other bytes as handed over than those that were approved", async () => {
+  await dueMerchant(660n, "2026-10-18");
+  await killedAt("after-payout-commit");
+  const byHand = world.rows(
+    `update payout_files set status = 'HANDED_OVER', sent_sha256 = '\\x00', sent_count = payout_count, sent_minor = sum_minor
+     where status = 'RELEASED'`,
+  );
+  await assert.rejects(byHand, { constraint: "payout_files_handed_over_as_approved" });
+  assert.equal((await runPayouts(operator, run)).files.length, 1);
+  carry();
 });
 
 test("after a restore nothing is paid again: the run is refused until the file that the bank has is recovered", async () => {

@@ -199,7 +199,7 @@ export async function listDueBatches(tx: Tx, day: string): Promise<readonly Paya
   const rows = await tx.query<PayableRow>(sql`
     select ${payableColumns} from settlement_batches as b
     where status = 'DUE' and due_day <= ${day} and ${livesHere}
-    order by client_id, batch_id
+    order by client_id, b.due_day, b.to_day, b.currency, batch_id
   `);
   return rows.map(toPayable);
 }

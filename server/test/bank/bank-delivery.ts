@@ -256,9 +256,16 @@ function statementMessage(name: string, day: string, file: StatementFile): BankM
 }
 
 function notificationMessage(name: string, day: string, file: StatementFile): BankMessage {
-  const accounts = file.statements.filter(({ entries }) => entries.length > 0);
-  const text = writeNotifications(name, day, accounts);
-  const said = { events: eventsIn(file), bookings: bookingsIn(file), statements: [], isContradictory: false };
+  // An entry of the day before, which only its statement lacked, was announced on that day.
+  const statements = file.statements
+    .map((statement) => ({
+      ...statement,
+      entries: statement.entries.filter((entry) => entry.day === undefined),
+    }))
+    .filter(({ entries }) => entries.length > 0);
+  const text = writeNotifications(name, day, statements);
+  const told = { ...file, statements };
+  const said = { events: eventsIn(told), bookings: bookingsIn(told), statements: [], isContradictory: false };
   return { kind: "camt.054", name: `${name}.xml`, text, ...said };
 }
 
