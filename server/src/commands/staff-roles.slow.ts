@@ -80,6 +80,8 @@ const copyFile = writeTestFile(
    <DbtrAgt><FinInstnId><BICFI>BNPAFRPP</BICFI></FinInstnId></DbtrAgt></PmtInf>
    </CstmrCdtTrfInitn></Document>`,
 );
+/** A folder of this run: both commands compare its copies with the database before they write. */
+const bankFolder = mkdtempSync(join(tmpdir(), "tollgate-bank-"));
 const bankAccount = ["--iban", "DE89370400440532013000", "--holder", "Coffee Lab"];
 
 /** How each command is called. */
@@ -148,14 +150,14 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "ledger export": ["--month", "2026-11", "--file", join(tmpdir(), "tollgate-journal.csv")],
   "settlement close": ["--day", "2026-11-01"],
   "settlement check": [],
-  "payout run": ["--bank", "first", "--folder", tmpdir()],
+  "payout run": ["--bank", "first", "--folder", bankFolder],
   "payout import": [toldFile],
   "payout files": [],
   "payout show": ["none"],
   "payout approve": ["none", "--digest", "00"],
   "payout void": ["none"],
   "payout recover": [copyFile, "--bank", "first"],
-  "payout resync": ["--bank", "first", "--folder", tmpdir(), "--newest", "none"],
+  "payout resync": ["--bank", "first", "--folder", bankFolder, "--newest", "none"],
   "payout hold": [clientId, "--reason", "why"],
   "payout release": [clientId],
   "payout hold list": [],
