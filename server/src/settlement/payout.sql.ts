@@ -108,6 +108,7 @@ export async function findUnpayable(tx: Tx, fileId: string): Promise<string | un
   const [row] = await tx.query<{ client_id: string }>(sql`
     select client_id from payouts as p join bank_accounts as a using (bucket, client_id, account_id)
     where p.file_id = ${fileId} and p.status = 'CREATED' and (a.ended_at is not null or payouts_are_held(bucket, client_id))
+      and ${livesHere}
     order by client_id limit 1
   `);
   return row?.client_id;
