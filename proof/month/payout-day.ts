@@ -21,7 +21,8 @@ export async function closeAndPay(month: Month, day: string): Promise<void> {
   const closedDay = addDays(day, -1);
   await world.operate("settlement", "close", "--day", closedDay);
   for (const merchant of plan.merchants)
-    for (const currency of merchant.currencies) closeExpected(month, merchant, currency, closedDay);
+    for (const currency of merchant.currencies.toSorted())
+      closeExpected(month, merchant, currency, closedDay);
   const due = expectDue(month, day);
   const chosen = due.length === 0 ? undefined : adversityOf(month);
   const received = [...(await runPayouts(month, { day, due, chosen }))];

@@ -59,6 +59,7 @@ export function gapsIn(chained: readonly StatementBalances[]): readonly BankDiff
 export function wrongBalances(
   chained: readonly StatementBalances[],
   booked: readonly (Money & { readonly bank: string })[],
+  now: Date,
 ): readonly BankDifference[] {
   const last = [...new Map(chained.map((each) => [accountOf(each), each])).values()];
   const byBank = Map.groupBy([...last, ...booked], ({ bank, currency }) => `${bank} ${currency}`);
@@ -70,7 +71,7 @@ export function wrongBalances(
     if (!first || writtenMinor === expectedMinor) return [];
     const at = told.map(({ closingAt }) => closingAt).toSorted((a, b) => b.getTime() - a.getTime())[0];
     const { bank, currency } = first;
-    return [{ bank, reference: bank, currency, writtenMinor, expectedMinor, at: at ?? new Date(0) }];
+    return [{ bank, reference: bank, currency, writtenMinor, expectedMinor, at: at ?? now }];
   });
 }
 

@@ -93,7 +93,7 @@ export async function compareWithBank(
   const banks = until ?? (await findToldUntil(tx));
   const anybody = until ?? latestOf([banks, ...cutOffs.map((cutOff) => cutOff.until)]);
   const chained = chainStatements(await listStatementBalances(tx));
-  const balances = isDay ? [] : wrongBalances(chained, await listBankBalances(tx));
+  const balances = isDay ? [] : wrongBalances(chained, await listBankBalances(tx), new Date());
   return {
     breaks: [
       ...payouts,

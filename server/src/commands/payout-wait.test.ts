@@ -101,6 +101,9 @@ test("plain SQL of a finance login cannot shorten the wait", async () => {
   });
   await bySql("ada", clientId, inserted("next", 72));
   await bySql("ada", clientId, "update bank_accounts set ended_at = now() where account_id <> 'next'");
+  await assert.rejects(bySql("ada", clientId, inserted("short", 0)), {
+    constraint: "bank_accounts_wait_is_long_enough",
+  });
   await bySql(
     "grace",
     clientId,
