@@ -19,8 +19,8 @@ from unnest(array['tollgate_app', 'tollgate_work', 'tollgate_support', 'tollgate
   'tollgate_admin', 'tollgate_console']) as name
 where to_regrole(name) is null \gexec
 grant tollgate_app to tollgate_work;
-grant tollgate_support to tollgate_operator, tollgate_finance;
-grant tollgate_operator, tollgate_finance to tollgate_admin, tollgate_console;
+grant tollgate_support to tollgate_operator, tollgate_finance, tollgate_console;
+grant tollgate_operator, tollgate_finance to tollgate_admin;
 
 -- For monitoring, such as Prometheus' exporter: PostgreSQL's statistics and settings, and no table of ours. It needs no right in a migration.
 select 'create role tollgate_monitor nologin in role pg_monitor' where to_regrole('tollgate_monitor') is null \gexec
