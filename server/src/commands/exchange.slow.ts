@@ -63,6 +63,8 @@ interface ModelMerchant {
   readonly settleIn: "USD" | "JPY" | undefined;
   open: { readonly day: string; readonly minor: bigint }[];
   carried: bigint;
+  /** The last day that a batch covers; empty before the first. */
+  closedDay: string;
   /** By the day that they are of. */
   due: { readonly day: string; readonly currency: string; readonly minor: bigint }[];
 }
@@ -84,28 +86,57 @@ function halfEven(top: bigint, bottom: bigint): bigint {
   return twice > bottom || (twice === bottom && whole % 2n === 1n) ? whole + 1n : whole;
 }
 
-/** Closes each day by itself, as a daily cycle does. */
+/** Closes each day by itself, as a daily cycle does; then the carried sum, if it can be paid although nothing moved. */
 function closeModel(model: Model, merchant: ModelMerchant, through: string): void {
-  const { clientId, settleIn: into } = merchant;
-  const quote = into && model.quotes.get(into);
-  if (into && !quote) return;
+  if (merchant.settleIn && !model.quotes.has(merchant.settleIn)) return;
   const days = [...new Set(merchant.open.map(({ day }) => day))].toSorted().filter((day) => day <= through);
-  for (const day of days) {
-    const taken = merchant.open.filter((each) => each.day === day);
-    merchant.open = merchant.open.filter((each) => each.day !== day);
-    const net = taken.reduce((sum, { minor }) => sum + minor, merchant.carried);
-    merchant.carried = net;
-    if (net <= 0n) continue;
-    if (!quote) merchant.due.push({ day, currency: "EUR", minor: net });
-    else {
-      const got = halfEven(net * quote.top, quote.bottom * (into === "JPY" ? 100n : 1n));
-      if (got === 0n || owedIn(model, merchant, "EUR") < net) continue;
-      move(model, `merchant payable ${clientId}`, `exchange EUR/${into}`, "EUR", net);
-      move(model, `exchange EUR/${into}`, `merchant payable ${clientId}`, into ?? "", got);
-      merchant.due.push({ day, currency: into ?? "", minor: got });
-    }
-    merchant.carried = 0n;
+  for (const day of days) closeDay(model, merchant, day);
+  const { carried, settleIn: into } = merchant;
+  if (carried === 0n || merchant.closedDay >= through) return;
+  const isPayable =
+    carried < 0n
+      ? merchant.due.some(({ currency }) => currency === "EUR")
+      : !into || (owedIn(model, merchant, "EUR") >= carried && worthIn(model, into, carried) > 0n);
+  if (isPayable) closeDay(model, merchant, through);
+}
+
+function closeDay(model: Model, merchant: ModelMerchant, day: string): void {
+  const { clientId, settleIn: into } = merchant;
+  const taken = merchant.open.filter((each) => each.day <= day);
+  merchant.open = merchant.open.filter((each) => each.day > day);
+  merchant.closedDay = day;
+  const moved = taken.reduce((sum, { minor }) => sum + minor, merchant.carried);
+  const net = moved < 0n ? moved + joinDue(merchant, -moved) : moved;
+  merchant.carried = net;
+  if (net <= 0n) return;
+  if (!into) merchant.due.push({ day, currency: "EUR", minor: net });
+  else {
+    const got = worthIn(model, into, net);
+    if (got === 0n || owedIn(model, merchant, "EUR") < net) return;
+    move(model, `merchant payable ${clientId}`, `exchange EUR/${into}`, "EUR", net);
+    move(model, `exchange EUR/${into}`, `merchant payable ${clientId}`, into, got);
+    merchant.due.push({ day, currency: into, minor: got });
   }
+  merchant.carried = 0n;
+}
+
+/** A negative sum takes in batches that are due in EUR, the latest first, as few as cover it. */
+function joinDue(merchant: ModelMerchant, lack: bigint): bigint {
+  let joined = 0n;
+  const latestFirst = merchant.due
+    .filter(({ currency }) => currency === "EUR")
+    .toSorted((a, b) => (a.day < b.day ? 1 : -1));
+  for (const batch of latestFirst) {
+    if (joined >= lack) break;
+    joined += batch.minor;
+    merchant.due = merchant.due.filter((each) => each !== batch);
+  }
+  return joined;
+}
+
+function worthIn({ quotes }: Model, into: "JPY" | "USD", minor: bigint): bigint {
+  const quote = quotes.get(into);
+  return quote ? halfEven(minor * quote.top, quote.bottom * (into === "JPY" ? 100n : 1n)) : 0n;
 }
 
 test("random sales, refunds, rates, closes, refused payouts and deals: every account is what a simple model says, and nothing is lost", async () => {
@@ -123,7 +154,7 @@ async function live(days: readonly Day[]): Promise<void> {
   const merchants: ModelMerchant[] = [];
   for (const into of settleIn) {
     const clientId = await world.openMerchant({ terms: { settleIn: into } });
-    merchants.push({ clientId, settleIn: into, open: [], carried: 0n, due: [] });
+    merchants.push({ clientId, settleIn: into, open: [], carried: 0n, closedDay: "", due: [] });
   }
   const model: Model = {
     sums: new Map(),
