@@ -360,7 +360,7 @@ create table breaks (
 );
 create unique index breaks_once_while_unresolved on breaks using btree (coalesce(connector, ''), subject, reference, currency, kind) where resolved_at is null;
 create trigger record_row_change after insert or delete or update on breaks for each row execute function record_row_change('approval', '=break_id', '+kind', '+reference', '+currency', '@first_seen_at', '@last_seen_at', '@resolved_at', '@closed_at', '@assigned_at', '!written_off_minor', '!write_off_count');
-grant insert (connector), insert (currency), insert (effect_at), insert (first_seen_at), insert (kind), insert (last_seen_at), insert (payment_id), insert (reference), insert (subject), insert (sums), update (assigned_at), update (assigned_to), update (closed_at), update (closed_by), update (closing_reason), update (last_seen_at), update (payment_id), update (resolved_at), update (sums) on breaks to tollgate_finance;
+grant insert (assigned_at), insert (assigned_to), insert (connector), insert (currency), insert (effect_at), insert (first_seen_at), insert (kind), insert (last_seen_at), insert (payment_id), insert (reference), insert (subject), insert (sums), insert (write_off_account), insert (written_off_minor), update (assigned_at), update (assigned_to), update (closed_at), update (closed_by), update (closing_reason), update (last_seen_at), update (payment_id), update (resolved_at), update (sums), update (written_off_minor) on breaks to tollgate_finance;
 grant select on breaks to tollgate_support;
 grant update (assigned_at), update (assigned_to), update (closed_at), update (closed_by), update (closing_reason) on breaks to tollgate_console;
 

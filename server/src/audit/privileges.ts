@@ -63,7 +63,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
   breaks: {
     support: "select",
     finance:
-      "insert (connector, currency, effect_at, first_seen_at, kind, last_seen_at, payment_id, reference, subject, sums), update (assigned_at, assigned_to, closed_at, closed_by, closing_reason, last_seen_at, payment_id, resolved_at, sums)",
+      "insert (assigned_at, assigned_to, connector, currency, effect_at, first_seen_at, kind, last_seen_at, payment_id, reference, subject, sums, write_off_account, written_off_minor), update (assigned_at, assigned_to, closed_at, closed_by, closing_reason, last_seen_at, payment_id, resolved_at, sums, written_off_minor)",
     console: "update (assigned_at, assigned_to, closed_at, closed_by, closing_reason)",
     recorded: "rows",
     approval: { of: "update (write_off_count, written_off_minor)", acts: ["break write-off"] },

@@ -37,9 +37,8 @@ export interface ShownFile {
 
 export async function showFile({ url, environment }: Operator, fileId: string): Promise<ShownFile> {
   return asOwner(url, environment, systemScope, async (tx) => {
-    const file = await knownFile(tx, findFile, fileId);
-    const lines = await listShownLines(tx, fileId);
-    return { file, lines, digest: (await findFileDigest(tx, fileId)).toString("hex") };
+    const digest = (await findFileDigest(tx, fileId)).toString("hex");
+    return { file: await knownFile(tx, findFile, fileId), lines: await listShownLines(tx, fileId), digest };
   });
 }
 

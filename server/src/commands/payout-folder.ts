@@ -32,16 +32,15 @@ export async function checkFolder(
   { url, environment }: Operator,
   { bank, folder }: { readonly bank: string; readonly folder: string },
 ): Promise<void> {
-  const { copies, unknown, newest, confirmed } = await asOwner(url, environment, systemScope, async (tx) => {
-    const listed = await listCopies(folder, bank, await findCell(tx));
-    const known = await listKnownFiles(tx, listed);
-    return {
-      copies: listed,
-      unknown: listed.filter((fileId) => !known.has(fileId)),
-      newest: await findNewestHandedOver(tx, bank),
-      confirmed: await findConfirmedResync(tx, bank),
-    };
-  });
+  // In this order, because another run may hand a file over meanwhile: its row comes before its copy, and its copy before it is handed over.
+  const { cell, newest, confirmed } = await asOwner(url, environment, systemScope, async (tx) => ({
+    cell: await findCell(tx),
+    newest: await findNewestHandedOver(tx, bank),
+    confirmed: await findConfirmedResync(tx, bank),
+  }));
+  const copies = await listCopies(folder, bank, cell);
+  const known = await asOwner(url, environment, systemScope, (tx) => listKnownFiles(tx, copies));
+  const unknown = copies.filter((fileId) => !known.has(fileId));
   const newestCopy = copies.at(-1) ?? noFile;
   if (confirmed && confirmed.newestFile === newestCopy && confirmed.confirmedAt > (newest?.handedOverAt ?? 0))
     return;

@@ -28,7 +28,9 @@ await client.connect();
 await dropChecks(client);
 // Other triggers have rules of their own, which a made-up row does not fulfil.
 for (const { name, table } of guards)
-  await client.query(`alter table ${table} disable trigger user; alter table ${table} enable trigger ${name}`);
+  await client.query(
+    `alter table ${table} disable trigger user; alter table ${table} enable trigger ${name}`,
+  );
 
 test("there are lifecycles", () => assert.ok("payment" in lifecycles));
 

@@ -27,11 +27,11 @@ const parents = tables.filter((table) => !partitions.includes(table));
 const [superuser, app] = [await connect(superuserUrl), await connect(appUrl)];
 before(async () => {
   await dropChecks(superuser);
-// Triggers with rules of their own refuse a made-up row before the policy does.
-await superuser.query(
-  `alter table payouts disable trigger payout_is_approved;
+  // Triggers with rules of their own refuse a made-up row before the policy does.
+  await superuser.query(
+    `alter table payouts disable trigger payout_is_approved;
    alter table payout_file_lines disable trigger payout_file_line_is_frozen`,
-);
+  );
   for (const table of parents) {
     for (const clientId of [coffee, flowers]) {
       await insertAnyRow(superuser, table, { bucket: bucketOf(clientId), client_id: clientId });

@@ -11,6 +11,7 @@ import { closeSettlement } from "../../src/commands/settlement-close.ts";
 import type { AtPayout, PayoutCrashPoint } from "../../src/core/crash-point.ts";
 import { addDays } from "../../src/settlement/batch.ts";
 import type { BankAdversity } from "../bank/bank-adversity.ts";
+import { resyncFolder } from "../../src/commands/payout-folder.ts";
 import { storeMessage } from "../bank/bank-folder.ts";
 import { readPaymentFile } from "../bank/bank-message.ts";
 import { newBankSimulator, type BankSimulator } from "../bank/bank-simulator.ts";
@@ -86,6 +87,9 @@ export async function openLivesWorld(): Promise<LivesWorld> {
         adversities,
       });
       const own = mkdtempSync(join(folder, "sequence-"));
+      // Another folder than that of the sequence before: people state that it is empty.
+      for (const _ of ["requested", "confirmed"])
+        await resyncFolder(settled.operator, { bank: ourBank, folder: own, newest: "none" });
       const sequence = newSequence({ database, settled, merchants, bank, folder: own, newIban });
       for (const [nth, { account }] of merchants.entries()) if (!account) await sequence.setAccountOf(nth);
       return sequence;
