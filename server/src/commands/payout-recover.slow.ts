@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeEach, test } from "node:test";
 import { ourBank, settling } from "../../test/examples/settled-merchants.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
@@ -152,4 +152,30 @@ test("a file that the restored database has as a plan is not replaced by another
       .flat()
       .every((id) => !payoutIds.includes(id)),
   );
+});
+
+test("a plan that one person drops after the restore is not paid again: the bank folder has its file", async () => {
+  await dueMerchant(4500n, "2026-10-15");
+  const kill = runPayouts(operator, run("2026-10-15"), (point) => {
+    if (point === "after-file-commit") throw new Error("killed");
+  });
+  await assert.rejects(kill, /killed/);
+  const restored = await backUp();
+  const { copy } = await paidBy(operator, "2026-10-15");
+  const fileId = basename(copy, ".xml");
+  assert.equal(await voidFile(restored, fileId), "dropped");
+  await assert.rejects(runPayouts(restored, run("2026-10-15")), /has dropped/);
+  assert.deepEqual(carry(), []);
+});
+
+test("what two people have stated holds for all later runs", async () => {
+  await dueMerchant(4600n, "2026-10-16");
+  const restored = await backUp();
+  const { copy } = await paidBy(operator);
+  await assert.rejects(runPayouts(restored, run()), /does not know/);
+  for (const _ of ["requested", "confirmed"])
+    await resyncFolder(restored, { bank: ourBank, folder, newest: basename(copy, ".xml") });
+  assert.equal((await claimedBy(restored)).length, 1, "the bank never received that file, they say");
+  carry();
+  assert.deepEqual(await claimedBy(restored), []);
 });

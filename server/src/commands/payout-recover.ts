@@ -9,7 +9,7 @@ import { findApprovedAccount } from "../settlement/bank-account.sql.ts";
 import { listDueBatches, type PayableBatch } from "../settlement/batch.sql.ts";
 import { readPayoutFile, type ReadPayoutFile } from "../settlement/read-payout-file.ts";
 import {
-  listKnownFiles,
+  listFileStatuses,
   listOpenFiles,
   lockPayoutFiles,
   type FileLine,
@@ -31,7 +31,7 @@ export async function recoverFile(operator: Operator, bank: string, path: string
   const read = readPayoutFile(text);
   const { url, environment } = operator;
   const lines = await asOwner(url, environment, systemScope, async (tx) => {
-    if ((await listKnownFiles(tx, [read.messageId])).size > 0)
+    if ((await listFileStatuses(tx, [read.messageId])).size > 0)
       throw new Impossible(`This database knows payout file ${read.messageId} already.`);
     return findLines(tx, read);
   });

@@ -5,6 +5,7 @@ import { sha256 } from "../core/digest.ts";
 import { formatMoney } from "../core/money.ts";
 import { systemScope } from "../postgres/database.ts";
 import { inPortions } from "../postgres/portions.ts";
+import type { Tx } from "../postgres/sql.ts";
 import { claimPayout } from "../settlement/claim-payout.tx.ts";
 import type { Payout, WaitReason } from "../settlement/payout.ts";
 import {
@@ -22,7 +23,7 @@ import { Impossible } from "./command.ts";
 import { failPayouts } from "./payout-fail.ts";
 import { openTellers } from "./operator-teller.ts";
 import { renderFile } from "./payout-files.ts";
-import { writeToBank } from "./payout-folder.ts";
+import { listSent, removeUnsent, writeToBank } from "./payout-folder.ts";
 
 export interface HandedOver {
   readonly fileId: string;
@@ -63,7 +64,7 @@ export async function releaseFile(
   at("after-release-commit");
   const { claimed, waiting } = await claimLines(operator, { file, isWithBank }, at);
   // In a file that the bank may have, no payment can be stopped any more.
-  const givenUp = isWithBank ? [] : await giveUpUnpayable(operator, file);
+  const givenUp = isWithBank ? [] : await giveUpUnpayable(operator, file, folder);
   const isGivenUp = new Set(givenUp.map(({ payoutId }) => payoutId));
   return {
     claimed: claimed.filter(({ payoutId }) => !isGivenUp.has(payoutId)),
@@ -81,7 +82,11 @@ export async function releaseFile(
  * An earlier run may have created payouts to accounts that were ended since, or of merchants that are held since. They fail here, before
  * the bank has them, and their batches are due again.
  */
-async function giveUpUnpayable(operator: Operator, { fileId }: KeptFile): Promise<readonly Payout[]> {
+async function giveUpUnpayable(
+  operator: Operator,
+  { fileId }: KeptFile,
+  folder: string,
+): Promise<readonly Payout[]> {
   const { url, environment } = operator;
   const unpayable = await asOwner(url, environment, systemScope, async (tx) => {
     const payoutIds = await listUnpayable(tx, fileId);
@@ -89,16 +94,21 @@ async function giveUpUnpayable(operator: Operator, { fileId }: KeptFile): Promis
   });
   if (unpayable.length === 0) return [];
   const clientIds = [...new Set(unpayable.map(({ clientId }) => clientId))];
-  await actAsOwner(operator, clientIds, async (tx) => {
+  return actAsOwner(operator, clientIds, async (tx) => {
     await lockPayoutFiles(tx);
     const file = await lockFile(tx, fileId);
-    if (file?.status !== "RELEASED") return { value: undefined, audit: undefined };
+    // Another run may have handed it over, and may have been killed before it stored that.
+    if (file?.status !== "RELEASED" || (await isSent(tx, file, folder)))
+      return { value: [], audit: undefined };
     const now = new Date();
     await inPortions(tx, unpayable, (some, whose) => failPayouts(tx, some, whose, now));
     const after = { payoutIds: unpayable.map(({ payoutId }) => payoutId).slice(0, 100) };
-    return { value: undefined, audit: { act: "payout give up", subject: fileId, after } };
+    return { value: unpayable, audit: { act: "payout give up", subject: fileId, after } };
   });
-  return unpayable;
+}
+
+async function isSent(tx: Tx, { fileId, bank }: KeptFile, folder: string): Promise<boolean> {
+  return (await listSent(folder, bank, await findCell(tx))).includes(fileId);
 }
 
 async function markReleased(operator: Operator, { fileId }: KeptFile): Promise<void> {
@@ -165,7 +175,11 @@ async function handOver(
     await lockPayoutFiles(tx);
     const file = await lockFile(tx, fileId);
     if (file?.status !== "RELEASED") return { value: undefined, audit: undefined };
+    const cell = await findCell(tx);
     if (payouts.length === 0) {
+      if (await isSent(tx, file, folder))
+        throw new Error(`Payout file ${fileId} was handed over, and has no payout: it is not dropped.`);
+      await removeUnsent({ folder, cell, file });
       await updateFileStatus(tx, fileId, "DROPPED");
       return { value: undefined, audit: { act: "payout drop", subject: fileId } };
     }
@@ -174,7 +188,7 @@ async function handOver(
     const sumMinor = payouts.reduce((sum, { amount }) => sum + amount.minor, 0n);
     if (payouts.length === file.payoutCount && !hash.equals(file.sha256))
       throw new Error(`Payout file ${fileId} is not the one that was approved: nothing was handed over.`);
-    const path = await writeToBank({ folder, cell: await findCell(tx), file, text }, at);
+    const path = await writeToBank({ folder, cell, file }, text, at);
     at("after-file-renamed");
     const now = new Date();
     const sent = { sha256: hash, payoutCount: payouts.length, sumMinor, at: now };

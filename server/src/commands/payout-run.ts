@@ -10,7 +10,7 @@ import { asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { approveFile, showFile } from "./payout-approve.ts";
 import { planFiles, type IsWithBank } from "./payout-files.ts";
-import { checkFolder, listCopies } from "./payout-folder.ts";
+import { checkFolder, listSent } from "./payout-folder.ts";
 import { findPlan, type PayoutPlan } from "./payout-plan.ts";
 import { releaseFile, type HandedOver, type Released } from "./payout-release.ts";
 
@@ -56,8 +56,8 @@ export async function runPayouts(
     if (!needsApproval) for (const { fileId } of files) await approveAlone(operator, fileId);
   };
   const { url, environment } = operator;
-  const copies = await listCopies(folder, bank, await asOwner(url, environment, systemScope, findCell));
-  const isWithBank: IsWithBank = ({ fileId, isRecovered }) => isRecovered || copies.includes(fileId);
+  const sent = await listSent(folder, bank, await asOwner(url, environment, systemScope, findCell));
+  const isWithBank: IsWithBank = ({ fileId, isRecovered }) => isRecovered || sent.includes(fileId);
   const begun = (await findOpenFiles(operator, bank)).filter(isWithBank);
   await approve(begun.filter(isPlanned));
   const continued = await releaseApproved(operator, { bank, folder, isWithBank, only: isWithBank }, at);

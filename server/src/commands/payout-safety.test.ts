@@ -80,15 +80,31 @@ test("a payout whose account is ended, or whose merchant is held, after it was c
     held: (clientId: string): Promise<void> =>
       holdPayouts({ ...operator, by: { name: "ada", reason: "case 1" } }, clientId),
   };
-  for (const makeUnpayable of Object.values(reasons)) {
-    const clientId = await dueMerchant(4050n, "2026-10-06");
-    await killedAt("after-payout-commit");
-    await makeUnpayable(clientId);
-    const ran = await runPayouts(operator, run);
-    assert.deepEqual([ran.claimed, ran.files, carry()], [[], [], []]);
-    assert.equal(await world.owed(clientId), 4050n);
-    assert.equal((await findPayouts(operator, { clientId, limit: 1 }))[0]?.status, "FAILED");
-  }
+  // In the second case the copy is in the folder, and the file of the bank has not got its name yet.
+  for (const point of ["after-payout-commit", "after-file-written"] as const)
+    for (const makeUnpayable of Object.values(reasons)) {
+      const clientId = await dueMerchant(4050n, "2026-10-06");
+      await killedAt(point);
+      await makeUnpayable(clientId);
+      const ran = await runPayouts(operator, run);
+      assert.deepEqual([ran.claimed, ran.files, carry()], [[], [], []]);
+      assert.equal(await world.owed(clientId), 4050n);
+      assert.equal((await findPayouts(operator, { clientId, limit: 1 }))[0]?.status, "FAILED");
+    }
+});
+
+test("the rest of a file that was not handed over is paid, and its copy is what the bank receives", async () => {
+  const [ended, stays] = [await dueMerchant(4051n, "2026-10-06"), await dueMerchant(3051n, "2026-10-06")];
+  await killedAt("after-file-written");
+  const [account] = await findAccounts(operator, { clientId: ended, inFull: false });
+  await endAccount(operator, ended, account?.accountId ?? "");
+  const ran = await runPayouts(operator, run);
+  assert.equal(await world.owed(ended), 4051n);
+  assert.equal(await world.owed(stays), 0n);
+  const [received] = carry();
+  assert.match(received ?? "", /<CtrlSum>30\.51</);
+  const copy = join(folder, "handed-over", ourBank, `${ran.files[0]?.fileId}.xml`);
+  assert.equal(readFileSync(copy, "utf8"), received);
 });
 
 test("a payout in a file that the bank may have is not given up, although its account was ended since", async () => {

@@ -185,12 +185,15 @@ export async function findFileDigest(tx: Tx, fileId: string): Promise<Buffer> {
   return row?.digest ?? Buffer.alloc(0);
 }
 
-/** The ids of these files that the database knows. */
-export async function listKnownFiles(tx: Tx, fileIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ file_id: string }>(sql`
-    select file_id from payout_files where file_id = any (${fileIds}::text[])
+/** The statuses of those of these files that the database knows. */
+export async function listFileStatuses(
+  tx: Tx,
+  fileIds: readonly string[],
+): Promise<ReadonlyMap<string, PayoutFileStatus>> {
+  const rows = await tx.query<{ file_id: string; status: PayoutFileStatus }>(sql`
+    select file_id, status from payout_files where file_id = any (${fileIds}::text[])
   `);
-  return new Set(rows.map(({ file_id }) => file_id));
+  return new Map(rows.map(({ file_id, status }) => [file_id, status]));
 }
 
 /** The file of a bank that was handed over last. */

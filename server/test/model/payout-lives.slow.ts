@@ -8,12 +8,12 @@ import { openLivesWorld, type LivesWorld, type Sequence } from "./payout-lives-w
 /**
  * Random lives of payouts against the simulated bank: killed runs, two operators, changed accounts, files carried twice, messages late and
  * repeated. The money that left the bank for a batch must be what was owed. TOLLGATE_LIVES is the number of lives (default 200, within
- * 20 s); TOLLGATE_LIVES_SEED (a number, or `random`) draws others, and with TOLLGATE_LIVES_PATH repeats a failure; TOLLGATE_LIVES_BANK names what the bank does, separated by commas
+ * 20 s); TOLLGATE_LIVES_SEED (default: random) and TOLLGATE_LIVES_PATH repeat a failure; TOLLGATE_LIVES_BANK names what the bank does, separated by commas
  * (default all), and TOLLGATE_LIVES_EACH=on tests each of these alone; TOLLGATE_LIVES_RESTORE=on adds restores of the database.
  */
 const {
   TOLLGATE_LIVES: lives,
-  TOLLGATE_LIVES_SEED: given = "784093795",
+  TOLLGATE_LIVES_SEED: given = "random",
   TOLLGATE_LIVES_PATH: path,
   TOLLGATE_LIVES_BANK: named = allBankAdversities.join(","),
   TOLLGATE_LIVES_EACH: each = "off",
