@@ -81,7 +81,7 @@ async function prove(): Promise<number> {
       tell,
       signal: leaving.signal,
     });
-    const findings = judge(aftermath);
+    const findings = [...judge(aftermath), ...aftermath.payouts.findings];
     const report = await newReport({ seed, durable }, aftermath, findings);
     for (const { kind, what, ids } of findings) tell(`${kind}: ${what}: ${ids.join(" ")}`);
     const shortcomings = shortcomingsOf(report);
@@ -120,6 +120,7 @@ function shortcomingsOf({ figures, faults }: Report): string[] {
       .map((way) => `fewer than ${shareMin * 100} % of the payments are by ${way}`),
     ...(sum(figures.refunds) === 0 ? ["no refund was made"] : []),
     ...(sum(figures.captures) === 0 ? ["nothing was captured"] : []),
+    ...(sum(figures.payouts) === 0 ? ["no payout was made"] : []),
   ];
 }
 

@@ -31,6 +31,7 @@ export interface Report {
     readonly captures: Counts;
     readonly reversals: Counts;
     readonly disputes: Counts;
+    readonly payouts: Counts;
     /** Reconciliation breaks, where records, ledger and wallets' files disagree. */
     readonly breaks: number;
     readonly revocations: number;
@@ -77,6 +78,7 @@ export async function newReport(
       captures: statuses(evidence.captures),
       reversals: statuses(evidence.reversals),
       disputes: statuses(evidence.disputes),
+      payouts: aftermath.payouts.payouts,
       breaks: evidence.breaks.length,
       revocations: history.answers.filter(
         ({ verb, resultStatus }) => verb === "revoke" && resultStatus === "S",
@@ -162,6 +164,7 @@ ${toldConditions(report.conditions)}
 | refunds | ${told(figures.refunds)} |
 | reversals | ${told(figures.reversals)} |
 | disputes | ${told(figures.disputes)} |
+| payouts | ${told(figures.payouts)} |
 | consents revoked | ${figures.revocations} |
 | breaks that \`match\` finds at the end, with the wallets' files | ${figures.breaks} |
 | movements of money in the wallet's log | ${figures.moneyMovements} |

@@ -12,6 +12,7 @@ import { newJourney, type Journey } from "./journey.ts";
 import { matchBooks } from "./match-books.ts";
 import { newRandom, type Random } from "../server/test/bank/seeded-random.ts";
 import { openShop } from "./shop.ts";
+import { startPayouts, type PayoutsSeen, type StormPayouts } from "./storm-payouts.ts";
 import type { World } from "./traveller.ts";
 import { readTruth, type Truth } from "./truth.ts";
 
@@ -37,6 +38,7 @@ export interface Aftermath {
   readonly history: History;
   readonly evidence: Evidence;
   readonly truth: Truth;
+  readonly payouts: PayoutsSeen;
   readonly ownEndings: readonly string[];
   readonly suspiciousLines: readonly string[];
   readonly repairs: Repairs;
@@ -104,8 +106,6 @@ export async function runStorm(options: StormOptions): Promise<Aftermath> {
     const { privateKey, gatewayPublicKey, isLive } = installation;
     gatewayKey = createPublicKey(gatewayPublicKey);
     const caller = newCaller({ history, privateKey, gatewayPublicKey, isLive, nowMs });
-    startedAt.ms = performance.now();
-    startedAt.epochMs = Date.now();
     const world: World = {
       installation,
       caller,
@@ -114,10 +114,18 @@ export async function runStorm(options: StormOptions): Promise<Aftermath> {
       notifyUrl: `${shopUrl(installation)}/notify?from=tollgate`,
       goesOn: () => state.goesOn && !options.signal.aborted,
     };
-    await hearOfDisputes(world);
+    await setNotifyUrls(world);
     const lateArrival = await canArriveLate(installation);
+    const payouts = await startPayouts({
+      installation,
+      random: random.fork("payouts"),
+      seconds: options.seconds,
+      tell,
+    });
     const conditions = { live, secondHostMs, feeBasisPoints, quietSeconds, lateArrival };
-    const weather = { options, random, history, world, nowMs, state, conditions };
+    startedAt.ms = performance.now();
+    startedAt.epochMs = Date.now();
+    const weather = { options, random, history, world, nowMs, state, conditions, payouts };
     const aftermath = await blowOver(weather);
     caller.close();
     return { ...aftermath, startedAtEpochMs: startedAt.epochMs };
@@ -143,12 +151,13 @@ async function canArriveLate({ wallets }: Installation): Promise<boolean> {
   return isKnown;
 }
 
-/** Payments and refunds carry a webhook URL; for disputes each merchant has one, set once. */
-async function hearOfDisputes({ installation, notifyUrl }: World): Promise<void> {
+/** Payments and refunds carry a webhook URL; for disputes and payouts each merchant has one, set once. */
+async function setNotifyUrls({ installation, notifyUrl }: World): Promise<void> {
   await installation.cluster.execute(
     database,
     `insert into notify_urls (bucket, client_id, kind, url)
-     select bucket, client_id, 'notifyDispute', '${notifyUrl}' from clients`,
+     select bucket, client_id, kind, '${notifyUrl}' from clients,
+       unnest(array['notifyDispute', 'notifyPayout', 'notifyBankAccount']) as kind`,
   );
 }
 
@@ -160,6 +169,7 @@ interface Weather {
   readonly nowMs: () => number;
   readonly state: { goesOn: boolean };
   readonly conditions: Conditions;
+  readonly payouts: StormPayouts;
 }
 
 async function blowOver(weather: Weather): Promise<Omit<Aftermath, "startedAtEpochMs">> {
@@ -188,6 +198,8 @@ async function blowOver(weather: Weather): Promise<Omit<Aftermath, "startedAtEpo
   await ended;
   await askAgain(weather, journeys);
   await Promise.all(installation.wallets.map((wallet) => wallet.clearFaults()));
+  const payouts = await weather.payouts.finish();
+  await untilAllIsFinal(weather, underWay);
   const parts = installation.parts();
   const breaks = await matchBooks(installation);
   const evidence = await readEvidence(installation.cluster, breaks);
@@ -196,6 +208,7 @@ async function blowOver(weather: Weather): Promise<Omit<Aftermath, "startedAtEpo
     history,
     evidence,
     truth: readTruth(installation.effects()),
+    payouts,
     ownEndings: parts.flatMap(({ ownEndings }) => ownEndings),
     suspiciousLines: parts.flatMap(({ name, suspiciousLines }) =>
       suspiciousLines.map((line) => `${name}: ${line}`),
