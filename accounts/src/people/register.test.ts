@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linkIn, registered, setUpPassword, startTestAccounts } from "../../test/test-accounts.ts";
+import {
+  fromBase32,
+  givenMember,
+  linkIn,
+  registered,
+  setUpPassword,
+  startTestAccounts,
+} from "../../test/test-accounts.ts";
+import { stepAt, totpAt } from "../credentials/totp.ts";
 
 const accounts = await startTestAccounts();
 const ada = (email: string): object => ({ email, name: "Ada Byron", organisation: "Ada's Engines" });
@@ -88,6 +96,37 @@ test("a session of a link adds nothing once the person was set up elsewhere", as
   }
   await setUpPassword(accounts, victim);
   assert.equal((await other.get("/accounts/me")).json["refusal"], "NOT_SIGNED_IN");
+});
+
+test("email is not a factor for a person who signs in by OIDC", async () => {
+  const { personId } = await givenMember(accounts, { role: "owner" });
+  const email = `${personId.toLowerCase()}@shop.example`;
+  const [early, late] = [accounts.browser(), accounts.browser()];
+  await early.post("/accounts/register", ada(email));
+  const unopened = linkIn((await accounts.smtp.letterTo(email)).text);
+  await late.post("/accounts/register", ada(email));
+  await late.post("/accounts/verify-email", { token: linkIn((await accounts.smtp.letterTo(email)).text) });
+  await accounts.sql(
+    "insert into oidc_identities (issuer, subject, person_id, linked_at) values ('https://id.example', $1, $1, now())",
+    [personId],
+  );
+
+  const opened = await early.post("/accounts/verify-email", { token: unopened });
+  assert.equal(opened.json["refusal"], "LINK_INVALID");
+  const { json } = await late.post("/accounts/password/begin", { password: "correct horse battery" });
+  const code = totpAt(fromBase32(String(json["secret"])), stepAt(accounts.now()));
+  const confirmed = await late.post("/accounts/password/confirm", { code });
+  assert.equal(confirmed.json["refusal"], "SIGN_IN_FIRST");
+  await accounts.browser().post("/accounts/register", ada(email));
+  assert.match((await accounts.smtp.letterTo(email)).subject, /already/);
+
+  const another = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  await another.browser.post("/accounts/invitations", { email, role: "reader" });
+  const invitation = linkIn((await accounts.smtp.letterTo(email)).text);
+  const accepted = await accounts
+    .browser()
+    .post("/accounts/invitations/accept", { token: invitation, name: "Ada" });
+  assert.equal(accepted.json["refusal"], "SIGN_IN_FIRST");
 });
 
 test("nobody's mailbox is filled: three letters in a quarter of an hour", async () => {
