@@ -7,7 +7,7 @@ import { openRoute, personalRoute, type Call, type Handled } from "../api/route.
 import { Nothing } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { takeTry } from "../credentials/tries.sql.ts";
-import { toEmail } from "../people/person.ts";
+import { isEmail, toEmail } from "../people/person.ts";
 import { findPersonByEmail } from "../people/person.sql.ts";
 import { beginSession, newToken, stepUpSession } from "../sessions/begin-session.tx.ts";
 import type { Caller } from "../sessions/session.ts";
@@ -181,7 +181,7 @@ async function personBehind(
 ): Promise<string | undefined> {
   const address = toEmail(email ?? "");
   const [, domain = ""] = address.split("@");
-  if (!isEmailVerified || !domains.includes(domain)) return undefined;
+  if (!isEmailVerified || !isEmail(address) || !domains.includes(domain)) return undefined;
   return (await findPersonByEmail(tx, address))?.personId;
 }
 
