@@ -11,6 +11,7 @@ import { mayGuess, otpPlace, wasNoGuess } from "./check-password.ts";
 import { finishSetUp, isLate } from "./finish-set-up.tx.ts";
 import { hashPassword, passwordProblem } from "./password.ts";
 import { findDraft, keepDraft, setPassword } from "./password.sql.ts";
+import { tellChange } from "./tell-change.ts";
 import { otpUri, secretBytes, stepOf, toBase32 } from "./totp.ts";
 
 /** A password never stands alone: with it comes the secret of an authenticator app, whose first code confirms both. */
@@ -69,6 +70,7 @@ export const confirmPassword = personalRoute({
         subject: personId,
         organisationId,
       });
+      await tellChange(tx, call, "password.set");
       return { answer: {}, cookie: await finishSetUp(tx, call, { method: "password", kept: "password" }) };
     });
   },

@@ -119,6 +119,7 @@ test("staff come in by their own identity provider, with the role that they have
   const personId = await invited("ada@pay.example");
   const { jar, to } = await signIn("ada@pay.example");
   assert.equal(to, `${url}/`);
+  assert.match((await accounts.smtp.letterTo("ada@pay.example")).text, /linked to the identity provider/);
   const shown = await me(jar);
   assert.equal(shown["method"], "oidc");
   assert.deepEqual((shown["person"] as { personId: string }).personId, personId);

@@ -7,8 +7,9 @@ import { openRoute, personalRoute, type Call, type Handled } from "../api/route.
 import { Nothing } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { takeTry } from "../credentials/tries.sql.ts";
+import { credentialLetter } from "../mail/credential-letters.ts";
 import { isEmail, toEmail } from "../people/person.ts";
-import { findPersonByEmail } from "../people/person.sql.ts";
+import { findPerson, findPersonByEmail } from "../people/person.sql.ts";
 import { beginSession, newToken, stepUpSession } from "../sessions/begin-session.tx.ts";
 import type { Caller } from "../sessions/session.ts";
 import { readIdToken, type Identity } from "./id-token.ts";
@@ -153,8 +154,12 @@ async function signIn(
   const linked = await findLinked(tx, issuer, subject);
   const personId = linked ?? (await personBehind(tx, oidc, identity));
   if (personId === undefined) return undefined;
-  if (linked === undefined && !(await insertIdentity(tx, { issuer, subject, personId }, now)))
-    return undefined;
+  if (linked === undefined) {
+    if (!(await insertIdentity(tx, { issuer, subject, personId }, now))) return undefined;
+    const to = (await findPerson(tx, personId))?.email;
+    const change = { change: "oidc.link", at: now, network } as const;
+    if (to !== undefined) call.tell([credentialLetter(call.engine.publicUrl, { to, ...change })]);
+  }
   const begun = await beginSession(tx, call.engine.door, {
     personId,
     method: "oidc",

@@ -217,3 +217,33 @@ test("a new password ends all other sessions", async () => {
   assert.equal((await person.browser.get("/accounts/me")).status, 200);
   assert.equal((await signIn(accounts.browser(), person)).status, 401);
 });
+
+test("a person gets an email when password and authenticator app change, and when a passkey is removed", async () => {
+  const person = await registered(accounts);
+  const { personId } = (await person.browser.get("/accounts/me")).json["person"] as { personId: string };
+  await stepUp(person);
+  await setUpPassword(accounts, person.browser);
+  const changed = await accounts.smtp.letterTo(person.email);
+  assert.match(changed.subject, /sign in to your account changed/);
+  assert.match(
+    changed.text,
+    /password and the authenticator app .* were set[^]*from the network 10\.[^]*recover/,
+  );
+
+  await accounts.sql(
+    `insert into passkeys (credential_id, person_id, public_key, counter, transports, name, created_at)
+     values ($1, $1, '', 0, '{}', 'Laptop', now())`,
+    [personId],
+  );
+  assert.equal(
+    (await person.browser.post("/accounts/passkeys/remove", { credentialId: personId })).status,
+    200,
+  );
+  assert.match((await accounts.smtp.letterTo(person.email)).text, /A passkey of your account was removed/);
+});
+
+test("a person who sets up the first credential by a link gets no notice of it", async () => {
+  const { email } = await registered(accounts);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(accounts.smtp.delivered.filter(({ to }) => to === email).length, 1);
+});
