@@ -25,7 +25,7 @@ export function credentialLetter(publicUrl: string, { to, change, at, network }:
     text: [
       sentences[change],
       `This was done at ${at.toISOString().slice(0, 19).replace("T", " ")} UTC from the network ${network}.`,
-      `If it was you, do nothing. If it was not you, tell an admin of your organisation and your provider now, end the sessions that you do not know at ${publicUrl}/account, and if you cannot sign in any more, recover your account: ${publicUrl}/recover`,
+      `If it was you, do nothing. If it was not you, tell an admin of your organisation and your provider now, end the sessions that you do not know at ${publicUrl}/security, and if you cannot sign in any more, recover your account: ${publicUrl}/recover`,
     ].join("\n\n"),
   };
 }
