@@ -28,7 +28,9 @@ export const beginPassword = personalRoute({
   async handle(call, { password }) {
     const { engine, caller } = call;
     const { personId, email } = caller.person;
-    const problem = passwordProblem(password, email);
+    const { name } = caller.person;
+    const organisation = caller.place?.organisation ?? "";
+    const problem = await passwordProblem(password, { email, name, organisation });
     if (problem) return refuse("PASSWORD_WEAK", problem);
     const own = await listOwnOrganisations(call.read, personId);
     if (own.some(({ kind }) => kind === "staff")) return refuse("PASSKEY_NEEDED");
