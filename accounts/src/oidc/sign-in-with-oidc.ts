@@ -12,7 +12,7 @@ import { isEmail, toEmail } from "../people/person.ts";
 import { findPerson, findPersonByEmail } from "../people/person.sql.ts";
 import { beginSession, newToken, stepUpSession } from "../sessions/begin-session.tx.ts";
 import type { Caller } from "../sessions/session.ts";
-import { readIdToken, type Identity } from "./id-token.ts";
+import { keyIdOf, readIdToken, type Identity } from "./id-token.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 import {
   findLinked,
@@ -138,7 +138,7 @@ async function identityFor(
   const { issuer, clientId } = oidc;
   return idToken === undefined
     ? undefined
-    : readIdToken(idToken, await oidc.keys(), { issuer, clientId, nonce, now });
+    : readIdToken(idToken, await oidc.keys(keyIdOf(idToken)), { issuer, clientId, nonce, now });
 }
 
 /** The person whom the provider means; at the first time by an address that it has verified, of a domain that is its own. */
