@@ -18,9 +18,9 @@ export interface Guess {
 }
 
 const quarterMs = 15 * 60_000;
-/** Of one account from one network, of one device, or of one session. */
+/** Tries of one account from one network, of one device, or of one session. */
 const ownLimit = { most: 10, withinMs: quarterMs };
-/** Of one account from all networks: high, because every client on the internet can use it up and so lock the person out. */
+/** Tries of one account from all networks: high, because any client can use them up and so lock the person out. */
 const accountLimit = { most: 100, withinMs: quarterMs };
 /** Many people may share one network, and some of them mistype. */
 const networkLimit = { most: 100, withinMs: quarterMs };

@@ -1,7 +1,7 @@
 import { sha256 } from "../../../server/src/core/digest.ts";
 import { digests } from "./generated/common-passwords.ts";
 
-/** Of SHA-256. With 12,000 entries one other password in 20 thousand million is taken for a common one. */
+/** Length of a truncated SHA-256. With 12,000 entries one other password in 20 thousand million counts as common. */
 const digestBytes = 6;
 
 /** One form of a password, whatever keyboard and case it was typed in. */

@@ -42,7 +42,17 @@ test("address, password and code together sign in, and whatever is wrong is told
   }
   const browser = accounts.browser();
   assert.equal((await signIn(browser, person)).status, 200);
-  assert.equal((await browser.get("/accounts/me")).status, 200);
+  const shown = await browser.get("/accounts/me");
+  assert.equal(shown.status, 200);
+  const { personId } = shown.json["person"] as { personId: string };
+  const logged = await accounts.sql<{ act: string }>(
+    "select act from audit where subject = $1 and act like 'sign-in%' order by seq",
+    [personId],
+  );
+  assert.deepEqual(
+    logged.map(({ act }) => act),
+    ["sign-in.refuse", "sign-in.refuse", "sign-in"],
+  );
 });
 
 test("a code holds once", async () => {
