@@ -5,7 +5,7 @@ import { unwrap } from "../../../server/src/signing/wrapping.ts";
 import { fitsPassword } from "./password.ts";
 import type { StoredPassword } from "./password.sql.ts";
 import { stepOf } from "./totp.ts";
-import { giveTryBack, takeTry, type TryLimit } from "./tries.sql.ts";
+import { giveTryBack, takeTries, takeTry, type Limited } from "./tries.sql.ts";
 import { newToken } from "../sessions/begin-session.tx.ts";
 import type { Caller } from "../sessions/session.ts";
 import { deleteKnownDevice, insertKnownDevice, isKnownDevice } from "./known-device.sql.ts";
@@ -24,8 +24,6 @@ const ownLimit = { most: 10, withinMs: quarterMs };
 const accountLimit = { most: 100, withinMs: quarterMs };
 /** Many people may share one network, and some of them mistype. */
 const networkLimit = { most: 100, withinMs: quarterMs };
-
-type Limited = readonly [key: string, limit: TryLimit];
 
 /**
  * The limits of a sign-in (brute force). A device that signed in before has its own, so that tries of others do not lock the person
@@ -47,11 +45,7 @@ async function signInLimits(tx: Tx, call: Call, email: string): Promise<readonly
 
 /** Counts a sign-in before the password is compared, whether the account exists or not. False when it is too many. */
 export async function maySignIn(call: Call, email: string): Promise<boolean> {
-  return call.transaction(async (tx) => {
-    for (const [key, limit] of await signInLimits(tx, call, email))
-      if (!(await takeTry(tx, key, limit, call.now))) return false;
-    return true;
-  });
+  return call.transaction(async (tx) => takeTries(tx, await signInLimits(tx, call, email), call.now));
 }
 
 export async function forgetSignInTry(tx: Tx, call: Call, email: string): Promise<void> {
