@@ -4,6 +4,7 @@ import { UsageError, type Commands } from "../../server/src/commands/command.ts"
 import { untilTold } from "../../server/src/commands/process-commands.ts";
 import { show } from "../../server/src/commands/show.ts";
 import type { Tx } from "../../server/src/postgres/sql.ts";
+import { isEmail, toEmail } from "./people/person.ts";
 import { reviewCommands } from "./reviews/review-commands.ts";
 import { readSettings, settingsOfServe, type Settings } from "./settings.ts";
 
@@ -70,7 +71,7 @@ export const commands: Commands = {
       const { publicUrl } = operator;
       const { inviteStaff } = await import("./organisations/invite-staff.ts");
       const email = given.value("email") ?? "";
-      if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError("--email has to be an address.");
+      if (!isEmail(toEmail(email))) throw new UsageError("--email has to be an address.");
       const role = given.value("role") ?? "staff-admin";
       const link = await inviteStaff({ url: ownerDatabaseUrl, publicUrl, email, role, now: new Date() });
       show(given, { link }, link);

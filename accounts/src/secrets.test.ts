@@ -15,7 +15,7 @@ test("no password, code, secret, link or session is in the database in the clear
   const signedIn = accounts.browser();
   const code = person.code();
   await signedIn.post("/accounts/sign-in/password", { email, password, code });
-  const canaries = [password, browser.token(), signedIn.token()];
+  const canaries = [password, browser.token(), signedIn.token(), browser.device(), signedIn.device()];
   await stepUp(person);
   canaries.push(browser.token());
   const { json } = await browser.post("/accounts/password/begin", { password: "a canary in the mine" });

@@ -8,6 +8,8 @@ import { committed, openDatabase, systemScope, type Database } from "../../serve
 import { readKeyEncryptionKey } from "../../server/src/signing/wrapping-keys.ts";
 import { wrap } from "../../server/src/signing/wrapping.ts";
 import { serveRoutes } from "./api/router.ts";
+import { deviceLastsMs } from "./api/cookie.ts";
+import { sweepKnownDevices } from "./credentials/known-device.sql.ts";
 import { otpPlace } from "./credentials/check-password.ts";
 import { hashPassword } from "./credentials/password.ts";
 import { secretBytes } from "./credentials/totp.ts";
@@ -189,6 +191,7 @@ async function sweepOld(database: Database, now: Date): Promise<void> {
     await database.transaction(systemScope, async (tx) => {
       await sweep(tx, times);
       await sweepAttempts(tx, now);
+      await sweepKnownDevices(tx, before(deviceLastsMs));
     }),
   );
 }

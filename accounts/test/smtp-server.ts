@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface Delivered {
+  /** The recipient of the envelope; several are separated by a space. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -64,7 +65,8 @@ function converse(socket: Socket, deliver: (letter: Delivered) => void): void {
 
   const hear = (line: string): void => {
     const [word = ""] = line.toUpperCase().split(" ");
-    if (word === "RCPT") to = /<([^>]*)>/.exec(line)?.[1] ?? "";
+    if (word === "MAIL") to = "";
+    if (word === "RCPT") to = `${to} ${/<([^>]*)>/.exec(line)?.[1] ?? ""}`.trim();
     isData = word === "DATA";
     say(answers[word] ?? "250 ok");
     if (word === "QUIT") socket.end();

@@ -13,6 +13,11 @@ export interface TestBrowser {
   /** The session token in its cookie. */
   token(): string | undefined;
   useToken(token: string | undefined): void;
+  /** The token of the device cookie. */
+  device(): string | undefined;
+  useDevice(token: string | undefined): void;
+  /** Sends from another network address from now on. */
+  move(): void;
 }
 
 export function newTestBrowser({
@@ -25,18 +30,26 @@ export function newTestBrowser({
   readonly door?: "portal" | "operator";
 }): TestBrowser {
   const cookieName = door === "portal" ? "__Host-tollgate" : "__Host-tollgate-operator";
+  const deviceName = `${cookieName}-device`;
   let token: string | undefined;
-  const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+  let device: string | undefined;
+  const newAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+  let address = newAddress();
 
   async function ask(path: string, init: RequestInit): Promise<Answer> {
     const headers = new Headers({ "x-forwarded-for": address, "user-agent": "test browser" });
-    if (token !== undefined) headers.set("cookie", `other=1; ${cookieName}=${token}`);
+    const cookies = [
+      "other=1",
+      ...(token === undefined ? [] : [`${cookieName}=${token}`]),
+      ...(device === undefined ? [] : [`${deviceName}=${device}`]),
+    ];
+    headers.set("cookie", cookies.join("; "));
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
     const response = await fetch(`${through}${path}`, { ...init, headers });
-    const cookie = response.headers.get("set-cookie");
-    if (cookie?.startsWith(`${cookieName}=`)) {
-      const [value = ""] = cookie.slice(cookieName.length + 1).split(";");
-      token = value || undefined;
+    for (const cookie of response.headers.getSetCookie()) {
+      const [name = "", value = ""] = (cookie.split(";")[0] ?? "").split("=");
+      if (name === cookieName) token = value || undefined;
+      if (name === deviceName) device = value || undefined;
     }
     const text = await response.text();
     return { status: response.status, json: text ? JSON.parse(text) : {}, headers: response.headers };
@@ -53,6 +66,13 @@ export function newTestBrowser({
     token: () => token,
     useToken(other) {
       token = other;
+    },
+    device: () => device,
+    useDevice(other) {
+      device = other;
+    },
+    move() {
+      address = newAddress();
     },
   };
 }

@@ -35,6 +35,20 @@ export function stateIn(door: Door, header: string | undefined): string | undefi
   return valueOf(stateName(door), header);
 }
 
+const deviceName = (door: Door): string => `${names[door]}-device`;
+
+/** How long a browser is a known device after a sign-in. */
+export const deviceLastsMs = 90 * 24 * 3_600_000;
+
+/** Outlasts the session, and opens nothing: it gives the browser tries of its own. */
+export function setDevice(door: Door, token: string): string {
+  return `${deviceName(door)}=${token}; ${attributes}; Max-Age=${deviceLastsMs / 1000}`;
+}
+
+export function deviceIn(door: Door, header: string | undefined): string | undefined {
+  return valueOf(deviceName(door), header);
+}
+
 /** The session token that a browser sent. Two of them are none: one was planted. */
 export function tokenIn(door: Door, header: string | undefined): string | undefined {
   return valueOf(names[door], header);

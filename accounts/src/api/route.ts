@@ -40,6 +40,8 @@ export interface Call {
   readonly browser: string;
   /** What it was sent to an identity provider with. */
   readonly state: string | undefined;
+  /** The token of its device cookie. */
+  readonly device: string | undefined;
   /** Whether another person has approved this very request; see `checkApproval`. */
   readonly isApproved: boolean;
   read: Tx;
@@ -57,6 +59,8 @@ interface Done<Answer> {
   readonly cookie?: Cookie;
   /** What the browser brings back from an identity provider, in a cookie of its own. */
   readonly state?: string;
+  /** A new token for the device cookie. */
+  readonly device?: string;
   /** A path of ours to which a browser is sent on. */
   readonly redirect?: string;
 }

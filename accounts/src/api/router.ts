@@ -15,7 +15,7 @@ import { isAlive, lastsMs, seenEveryMs, type Caller } from "../sessions/session.
 import { findCaller, touchSession } from "../sessions/session.sql.ts";
 import { callerRefusal } from "./admit-caller.ts";
 import { checkApproval } from "./second-person.ts";
-import { setCookie, setState, stateIn, tokenIn } from "./cookie.ts";
+import { deviceIn, setCookie, setDevice, setState, stateIn, tokenIn } from "./cookie.ts";
 import { refusals, refuse, type Refusal } from "./refusal.ts";
 import type { Call, Handled, Route } from "./route.ts";
 
@@ -135,6 +135,7 @@ function callOf(engine: Engine, request: FastifyRequest, proxies: Proxies): Visi
     network: networkOf(address),
     browser: (request.headers["user-agent"] ?? "").replaceAll(/[^\x20-\x7e]/g, "").slice(0, 200),
     state: stateIn(engine.door, request.headers.cookie),
+    device: deviceIn(engine.door, request.headers.cookie),
     read: database.reader(systemScope),
     transaction: async (work) => committed(await database.transaction(systemScope, work)),
   };
@@ -160,11 +161,12 @@ function answer(
   void reply.header("cache-control", "no-store");
   if ("refusal" in handled) return sendRefusal(reply, handled);
   if (!served) return reply.send(handled.answer);
-  const { cookie, state, redirect } = handled;
+  const { cookie, state, device, redirect } = handled;
   const { door } = served;
   // Fastify sends several, one header each.
   if (cookie) void reply.header("set-cookie", setCookie(door, cookie, lastsMs));
   if (state !== undefined) void reply.header("set-cookie", setState(door, state));
+  if (device !== undefined) void reply.header("set-cookie", setDevice(door, device));
   if (redirect !== undefined) return reply.redirect(redirect, 303);
   return reply.send(Clean(served.schema, handled.answer));
 }

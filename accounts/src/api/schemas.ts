@@ -1,4 +1,5 @@
 import { Type, type TObject, type TProperties, type TSchema, type TString, type TUnsafe } from "typebox";
+import { isEmail, isPlainName, toEmail } from "../people/person.ts";
 import { merchantRoles, staffRoles, type Role } from "../../../server/src/people/role.ts";
 
 /** A request. What is not declared is refused, and not ignored. */
@@ -8,12 +9,13 @@ export function Body<Fields extends TProperties>(fields: Fields): TObject<Fields
 
 export const Nothing = Body({});
 
-export const Email = Type.String({
-  maxLength: 254,
-  pattern: '^[^\\s@<>",;:\\\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?\\.[A-Za-z]{2,63}$',
-});
-/** Names stand in letters: one line, without control characters. */
-export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: "^[^\\u0000-\\u001f\\u007f<>]+$" });
+/** Checked in the form in which it is stored. */
+export const Email = Type.Refine(Type.String({ maxLength: 254 }), (text) => isEmail(toEmail(text)));
+/** Names stand in emails: one line, without control characters and web addresses. */
+export const Name = Type.Refine(
+  Type.String({ minLength: 1, maxLength: 100, pattern: "^[^\\u0000-\\u001f\\u007f<>]+$" }),
+  isPlainName,
+);
 export const Reason = Type.String({ minLength: 1, maxLength: 1000, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
 export const Password = Type.String({ minLength: 1, maxLength: 256 });
 export const Code = Type.String({ pattern: "^[0-9]{6}$" });

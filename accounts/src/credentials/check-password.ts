@@ -1,9 +1,14 @@
+import { sha256 } from "../../../server/src/core/digest.ts";
+import { deviceLastsMs } from "../api/cookie.ts";
 import type { Call } from "../api/route.ts";
 import { unwrap } from "../../../server/src/signing/wrapping.ts";
 import { fitsPassword } from "./password.ts";
 import type { StoredPassword } from "./password.sql.ts";
 import { stepOf } from "./totp.ts";
-import { giveTryBack, takeTry } from "./tries.sql.ts";
+import { giveTryBack, takeTries, takeTry, type Limited } from "./tries.sql.ts";
+import { newToken } from "../sessions/begin-session.tx.ts";
+import type { Caller } from "../sessions/session.ts";
+import { deleteKnownDevice, insertKnownDevice, isKnownDevice } from "./known-device.sql.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 
 export interface Guess {
@@ -13,27 +18,62 @@ export interface Guess {
 }
 
 const quarterMs = 15 * 60_000;
-const accountLimit = { most: 10, withinMs: quarterMs };
-/** Many people may sit behind one address, and some of them mistype. */
+/** Tries of one account from one network, of one device, or of one session. */
+const ownLimit = { most: 10, withinMs: quarterMs };
+/** Tries of one account from all networks: high, because any client can use them up and so lock the person out. */
+const accountLimit = { most: 100, withinMs: quarterMs };
+/** Many people may share one network, and some of them mistype. */
 const networkLimit = { most: 100, withinMs: quarterMs };
 
-/** In this order everywhere, because each is a row that is locked (deadlock). */
-const keysOf = ({ network }: Pick<Call, "network">, email: string): readonly [string, string] => [
-  `sign-in from ${network}`,
-  `account ${email}`,
-];
-
-/** Brute force: counts a guess before it is looked at, whether the account exists or not. */
-export async function mayGuess(call: Call, email: string): Promise<boolean> {
-  const [network, account] = keysOf(call, email);
-  return call.transaction(
-    async (tx) =>
-      (await takeTry(tx, network, networkLimit, call.now)) && takeTry(tx, account, accountLimit, call.now),
-  );
+/**
+ * The limits of a sign-in (brute force). A device that signed in before has its own, so that tries of others do not lock the person
+ * out (OWASP: device cookies). In this order everywhere, because each is a row that is locked (deadlock).
+ */
+async function signInLimits(tx: Tx, call: Call, email: string): Promise<readonly Limited[]> {
+  const { network, device, now } = call;
+  if (device !== undefined) {
+    const since = new Date(now.getTime() - deviceLastsMs);
+    if (await isKnownDevice(tx, { tokenHash: sha256(device), email }, since))
+      return [[`device ${device}`, ownLimit]];
+  }
+  return [
+    [`sign-in from ${network}`, networkLimit],
+    [`account ${email} from ${network}`, ownLimit],
+    [`account ${email}`, accountLimit],
+  ];
 }
 
-export async function wasNoGuess(tx: Tx, call: Call, email: string): Promise<void> {
-  for (const key of keysOf(call, email)) await giveTryBack(tx, key, call.now);
+/** Counts a sign-in before the password is compared, whether the account exists or not. False when it is too many. */
+export async function maySignIn(call: Call, email: string): Promise<boolean> {
+  return call.transaction(async (tx) => takeTries(tx, await signInLimits(tx, call, email), call.now));
+}
+
+export async function forgetSignInTry(tx: Tx, call: Call, email: string): Promise<void> {
+  for (const [key] of await signInLimits(tx, call, email)) await giveTryBack(tx, key, call.now);
+}
+
+type PersonalCall = Call & { readonly caller: Caller };
+
+/** By session: clients without one use up no tries of a person who is signed in. */
+function sessionKey({ caller }: PersonalCall): string {
+  return `session ${caller.session.sessionId}`;
+}
+
+/** Counts a code or password that a person who is signed in has typed. False when it is too many. */
+export async function mayTryInSession(call: PersonalCall): Promise<boolean> {
+  return call.transaction((tx) => takeTry(tx, sessionKey(call), ownLimit, call.now));
+}
+
+export async function forgetTryInSession(tx: Tx, call: PersonalCall): Promise<void> {
+  await giveTryBack(tx, sessionKey(call), call.now);
+}
+
+/** Makes this browser a known device of the person, under a new token for its cookie. */
+export async function rememberDevice(tx: Tx, { device, now }: Call, personId: string): Promise<string> {
+  if (device !== undefined) await deleteKnownDevice(tx, sha256(device));
+  const { token, tokenHash } = newToken();
+  await insertKnownDevice(tx, tokenHash, personId, now);
+  return token;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Tx } from "../../../server/src/postgres/sql.ts";
 import type { Call } from "../api/route.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { recoveredLetters } from "../mail/recovery-letters.ts";
+import { deleteKnownDevices } from "./known-device.sql.ts";
 import { canSignIn, lockPerson } from "../people/person.sql.ts";
 import { deleteCredentialsBut, deleteRecovery, lockReadyRecovery } from "../recoveries/recovery.sql.ts";
 import { listWhomToTell } from "../recoveries/whom-to-tell.sql.ts";
@@ -29,7 +30,7 @@ interface SetUp {
   readonly kept: { readonly credentialId: string } | "password";
 }
 
-/** All other sessions end with a change of credentials. The caller's own goes on under a new token; a newcomer is signed in. */
+/** All other sessions end with a change of credentials, and no device is known any more. The caller's own goes on under a new token; a newcomer is signed in. */
 export async function finishSetUp(
   tx: Tx,
   call: PersonalCall,
@@ -40,6 +41,7 @@ export async function finishSetUp(
   const { personId } = person;
   if (session.method === "recovery") await finishRecovery(tx, call, kept);
   await deleteOtherSessions(tx, personId, session.sessionId);
+  await deleteKnownDevices(tx, personId);
   const renewed = isSettingUp(session) ? undefined : await stepUpSession(tx, session.sessionId, now);
   return renewed ?? beginSession(tx, engine.door, { personId, method, now, network, browser, caller });
 }

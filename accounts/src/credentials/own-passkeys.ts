@@ -10,6 +10,7 @@ import { rememberChallenge, takeAnswered } from "./answer-challenge.ts";
 import { finishSetUp, isLate } from "./finish-set-up.tx.ts";
 import { deletePasskey, insertPasskey, listPasskeys } from "./passkey.sql.ts";
 import { findPassword } from "./password.sql.ts";
+import { tellChange } from "./tell-change.ts";
 import { creationOptions, readCreation } from "./webauthn.ts";
 
 const passkeysMax = 20;
@@ -61,6 +62,7 @@ export const addPasskey = personalRoute({
         organisationId: caller.place?.organisationId,
         after: { name },
       });
+      await tellChange(tx, call, "passkey.add");
       if (!isSettingUp(caller.session)) return { answer: {} };
       const { credentialId } = made;
       return {
@@ -130,6 +132,7 @@ export const removePasskey = personalRoute({
         subject: credentialId,
         organisationId: caller.place?.organisationId,
       });
+      await tellChange(tx, call, "passkey.remove");
       return { answer: {} };
     });
   },

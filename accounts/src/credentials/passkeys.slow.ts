@@ -179,6 +179,8 @@ test("a second passkey needs the first, the last one stays, and a removed one op
   await authenticator.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
   const second = await addAuthenticator(authenticator);
   assert.deepEqual(await create(page, "Telephone"), { status: 200 });
+  const { text } = await accounts.smtp.letterTo("second@passkey.example");
+  assert.match(text, /A passkey was added to your account/);
   assert.deepEqual(await remove(), { status: 200 });
   await post(page, "/accounts/sign-out", {});
   assert.deepEqual(await prove(page, "/accounts/sign-in/passkey"), { status: 200 });

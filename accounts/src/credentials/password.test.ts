@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fittingPasswords, readList } from "../../build/list-common-passwords.ts";
+import { encodeDigests, isCommonPassword } from "./common-password.ts";
+import { digests } from "./generated/common-passwords.ts";
 import { fitsPassword, hashPassword, passwordProblem } from "./password.ts";
 
 test("a hash of the reference implementation of argon2id is read", async () => {
@@ -24,12 +27,60 @@ test("a hash of another form is a fault, and not a wrong password", async () => 
   await assert.rejects(fitsPassword("password", "$2b$10$abcdefghijklmnopqrstuv"), /not of the form/);
 });
 
-test("what is easy to guess is refused in a sentence", () => {
-  const problem = (password: string): string | undefined =>
-    passwordProblem(password, "caroline@shop.example");
-  assert.match(problem("short") ?? "", /at least 12/);
-  assert.match(problem("aaaabbbbaaaabbbb") ?? "", /different/);
-  assert.match(problem("xx-Caroline-2026") ?? "", /your address/);
-  assert.match(problem("x".repeat(257)) ?? "", /at most/);
-  assert.equal(problem("correct horse battery"), undefined);
+const owner = {
+  email: "caroline@starmaps.example",
+  name: "Caroline Herschel",
+  organisation: "Comet Hunters",
+};
+const problem = async (password: string): Promise<string> => (await passwordProblem(password, owner)) ?? "";
+
+test("a password that is easy to guess is refused in a sentence", async () => {
+  assert.match(await problem("short"), /at least 12/);
+  assert.match(await problem("\uFDFA"), /at least 12/, "one character that NFKC makes eighteen");
+  assert.match(await problem("aaaabbbbaaaabbbb"), /different/);
+  assert.match(await problem("xx-Caroline-2026"), /your address/);
+  assert.match(await problem("x".repeat(257)), /at most/);
+  for (const password of ["correct horse battery", "Xk7-wellington-bicycle", "a longer horse than before"])
+    assert.equal(await problem(password), "", password);
+});
+
+test("the common passwords that fit the length rule are refused, in any case and width", async () => {
+  const common = fittingPasswords(await readList());
+  assert.ok(common.length >= 3_000, `${common.length}`);
+  const taken = common.filter((password) => !isCommonPassword(password));
+  assert.deepEqual(taken, []);
+  for (const password of [
+    "password1234",
+    "Password1234",
+    "\uFF50\uFF41ssword1234",
+    "1qaz2wsx3edc",
+    "qwertyqwerty",
+  ])
+    assert.match(await problem(password), /common/, password);
+});
+
+test("the stored digests are those of the list", async () => {
+  assert.equal(digests, encodeDigests(fittingPasswords(await readList())));
+});
+
+test("patterns, and words of the product, the person and the organisation, are refused", async () => {
+  const weak = [
+    "abcdefghijkl",
+    "Password2026!",
+    "p@ssw0rd-2026",
+    "qwertyuiop[]12",
+    "tollgate2026!",
+    "T0llgate-2026",
+    "herschel1781",
+    "starmaps2026",
+    "comethunters1",
+  ];
+  for (const password of weak) assert.match(await problem(password), /easy to guess|common/, password);
+});
+
+test("a long password is judged without blocking the process", async () => {
+  await problem("loads the dictionaries first");
+  const beganAtMs = process.cpuUsage().user;
+  await problem("aB3$x".repeat(51));
+  assert.ok(process.cpuUsage().user - beganAtMs < 250_000);
 });

@@ -1,5 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { atMostAtOnce } from "../../../server/src/core/limits.ts";
+import { isCommonPassword } from "./common-password.ts";
+import { isGuessable } from "./guessability.ts";
 
 /** Argon2id with the parameters that OWASP names: 19 MiB, two passes, one lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -30,15 +32,48 @@ export async function fitsPassword(password: string, phc: string): Promise<boole
   return timingSafeEqual(found, expected);
 }
 
-/** Why a password is not taken. Length counts, and not signs or capitals, as NIST SP 800-63B has it. */
-export function passwordProblem(password: string, email: string): string | undefined {
-  const [name = ""] = email.split("@");
-  const plain = password.toLowerCase();
-  if (password.length < 12) return "A password has at least 12 characters.";
-  if (password.length > 256) return "A password has at most 256 characters.";
+export const passwordLengthMin = 12;
+const passwordLengthMax = 256;
+
+/** Whose password it is. Words of these texts are easy to guess. */
+export interface PasswordOwner {
+  readonly email: string;
+  readonly name: string;
+  readonly organisation: string;
+}
+
+/** Words of the product, which every installation has. */
+const productWords = ["tollgate", "payment", "payments", "gateway", "portal", "merchant", "sandbox"];
+
+/**
+ * `passwordProblem` returns why a password is refused. Length and guessability count, and not digits or capitals (NIST SP 800-63B,
+ * ASVS 6.2.5). It reads the form that is hashed.
+ */
+export async function passwordProblem(password: string, owner: PasswordOwner): Promise<string | undefined> {
+  const [mailbox = ""] = owner.email.split("@");
+  const hashed = password.normalize("NFKC");
+  const plain = hashed.toLowerCase();
+  const lengths = [password.length, hashed.length];
+  if (Math.min(...lengths) < passwordLengthMin)
+    return `A password has at least ${passwordLengthMin} characters.`;
+  if (Math.max(...lengths) > passwordLengthMax)
+    return `A password has at most ${passwordLengthMax} characters.`;
   if (new Set(plain).size < 5) return "A password has at least 5 different characters.";
-  if (name.length > 3 && plain.includes(name)) return "A password does not contain your address.";
+  if (mailbox.length > 3 && plain.includes(mailbox)) return "A password does not contain your address.";
+  if (isCommonPassword(hashed)) return "This password is on a list of common passwords. Choose another one.";
+  if (await isGuessable(hashed, contextWords(owner)))
+    return "This password is easy to guess. Use several unrelated words, or a password manager.";
   return undefined;
+}
+
+/** Context-specific words (ASVS 6.1.2, 6.2.11): of the product, the address, the person and the organisation. */
+function contextWords({ email, name, organisation }: PasswordOwner): readonly string[] {
+  const texts = [email, name, organisation].map((text) => text.normalize("NFKC").toLowerCase());
+  const words = texts.flatMap((text) => [
+    text.replaceAll(/[^\p{L}\p{N}]/gu, ""),
+    ...text.split(/[^\p{L}\p{N}]+/u),
+  ]);
+  return [...productWords, ...words.filter((word) => word.length > 2)];
 }
 
 const phcForm =

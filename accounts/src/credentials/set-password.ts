@@ -7,10 +7,11 @@ import { Body, Code, Nothing, Password } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { listOwnOrganisations } from "../organisations/organisation.sql.ts";
 import { actorOf } from "../sessions/session.ts";
-import { mayGuess, otpPlace, wasNoGuess } from "./check-password.ts";
+import { forgetTryInSession, mayTryInSession, otpPlace, rememberDevice } from "./check-password.ts";
 import { finishSetUp, isLate } from "./finish-set-up.tx.ts";
 import { hashPassword, passwordProblem } from "./password.ts";
 import { findDraft, keepDraft, setPassword } from "./password.sql.ts";
+import { tellChange } from "./tell-change.ts";
 import { otpUri, secretBytes, stepOf, toBase32 } from "./totp.ts";
 
 /** A password never stands alone: with it comes the secret of an authenticator app, whose first code confirms both. */
@@ -27,7 +28,9 @@ export const beginPassword = personalRoute({
   async handle(call, { password }) {
     const { engine, caller } = call;
     const { personId, email } = caller.person;
-    const problem = passwordProblem(password, email);
+    const { name } = caller.person;
+    const organisation = caller.place?.organisation ?? "";
+    const problem = await passwordProblem(password, { email, name, organisation });
     if (problem) return refuse("PASSWORD_WEAK", problem);
     const own = await listOwnOrganisations(call.read, personId);
     if (own.some(({ kind }) => kind === "staff")) return refuse("PASSKEY_NEEDED");
@@ -52,15 +55,15 @@ export const confirmPassword = personalRoute({
 
   async handle(call, { code }) {
     const { engine, now, caller } = call;
-    const { personId, email } = caller.person;
-    if (!(await mayGuess(call, email))) return refuse("TRY_LATER");
+    const { personId } = caller.person;
+    if (!(await mayTryInSession(call))) return refuse("TRY_LATER");
     return call.transaction(async (tx) => {
       const draft = await findDraft(tx, caller.session.sessionId);
       if (!draft) return refuse("NOT_FOUND", "Choose a password first.");
       const step = stepOf(unwrap(draft.wrappedOtp, engine.wrappingKey, otpPlace(personId)), code, now);
       if (step === undefined) return refuse("CODE_WRONG");
       if (await isLate(tx, call)) return refuse("SIGN_IN_FIRST");
-      await wasNoGuess(tx, call, email);
+      await forgetTryInSession(tx, call);
       await setPassword(tx, caller.session.sessionId, { personId, ...draft }, { step, now });
       const organisationId = caller.place?.organisationId;
       await insertAudit(tx, {
@@ -69,7 +72,9 @@ export const confirmPassword = personalRoute({
         subject: personId,
         organisationId,
       });
-      return { answer: {}, cookie: await finishSetUp(tx, call, { method: "password", kept: "password" }) };
+      await tellChange(tx, call, "password.set");
+      const cookie = await finishSetUp(tx, call, { method: "password", kept: "password" });
+      return { answer: {}, cookie, device: await rememberDevice(tx, call, personId) };
     });
   },
 });

@@ -10,6 +10,11 @@ export function linkTo(publicUrl: string, page: string, token: string): string {
   return `${publicUrl}/${page}#${token}`;
 }
 
+/** `quoted` puts a name that a person has chosen in quotation marks: a reader sees where our words end. Subjects have no names. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', "'")}"`;
+}
+
 export function verifyLetter(publicUrl: string, to: string, token: string): Letter {
   return {
     to,
@@ -49,11 +54,11 @@ export function approvalLetter(
 ): Letter {
   return {
     to,
-    subject: `${asker} asks for a second person at ${organisation}`,
+    subject: "Approval requested at Tollgate",
     text: [
-      `${asker} wants to do this, and a second person has to confirm it: ${act}.`,
-      reason,
-      `Look at it before you confirm, within 24 hours: ${publicUrl}/approvals`,
+      `${quoted(asker)} of ${quoted(organisation)} requests your approval of: ${act}.`,
+      `Their reason: ${quoted(reason)}`,
+      `Check the request before you approve it, within 24 hours: ${publicUrl}/approvals`,
     ].join("\n\n"),
   };
 }
@@ -72,9 +77,9 @@ export function invitationLetter(
 ): Letter {
   return {
     to,
-    subject: `${inviter} invites you to ${organisation} at Tollgate`,
+    subject: "You are invited to an organisation at Tollgate",
     text: [
-      `${inviter} invites you to work for ${organisation} at Tollgate, in the role ${role}. Open this link to accept:`,
+      `${quoted(inviter)} invites you to work for ${quoted(organisation)} at Tollgate, in the role ${role}. Open this link to accept:`,
       linkTo(publicUrl, "invitation", token),
       "It works once, within 7 days. If you do not know them, do nothing.",
     ].join("\n\n"),

@@ -1,11 +1,11 @@
-import { linkTo, type Letter } from "./letters.ts";
+import { linkTo, quoted, type Letter } from "./letters.ts";
 
 interface Begun {
   readonly to: readonly string[];
   /** The person whose account is recovered. */
   readonly name: string;
   readonly email: string;
-  /** The words for the person who vouches. */
+  /** The words for the person who vouches; names in it are quoted. */
   readonly by: string;
   /** Whose people have to vouch as well; undefined when the command line started it. */
   readonly second: "organisation" | "provider" | undefined;
@@ -22,10 +22,10 @@ export function recoveryLetters(publicUrl: string, begun: Begun): readonly Lette
   const from = readyAt ? ` from ${minuteOf(readyAt)} on` : "";
   return to.map((address) => ({
     to: address,
-    subject: `${name} is to get a new way to sign in at Tollgate`,
+    subject: "Account recovery requested at Tollgate",
     text: [
-      `${by} says that ${name} (${email}) has lost the way to sign in, and vouches for them.`,
-      `${condition}, ${name} can set up a new one${from}, with a code that we send to ${email}. All former passkeys and passwords end then.`,
+      `${by} says that ${quoted(name)} (${email}) has lost the way to sign in, and vouches for them.`,
+      `${condition}, ${quoted(name)} can set up a new one${from}, with a code that we send to ${email}. All former passkeys and passwords end then.`,
       "If this is right, do nothing. If it is not, or if you are not sure, stop it here; anybody who got this email can:",
       linkTo(publicUrl, "stop-recovery", token),
     ].join("\n\n"),
@@ -65,9 +65,9 @@ interface Told {
 export function recoveredLetters({ to, name }: Told): readonly Letter[] {
   return to.map((address) => ({
     to: address,
-    subject: `${name} has a new way to sign in at Tollgate`,
+    subject: "Account recovery completed at Tollgate",
     text: [
-      `${name} has set up a new way to sign in. All former passkeys and passwords have ended, and so have all sessions.`,
+      `${quoted(name)} has set up a new way to sign in. All former passkeys and passwords have ended, and so have all sessions.`,
       "If this was not right, remove the person from your organisation, and tell your provider.",
     ].join("\n\n"),
   }));
@@ -76,7 +76,7 @@ export function recoveredLetters({ to, name }: Told): readonly Letter[] {
 export function stoppedLetters({ to, name }: Told): readonly Letter[] {
   return to.map((address) => ({
     to: address,
-    subject: `${name} does not get a new way to sign in`,
-    text: "Somebody who was told of it has stopped it. Nothing has changed. If it was right after all, begin again.",
+    subject: "Account recovery stopped at Tollgate",
+    text: `A person who got the notice has stopped the account recovery of ${quoted(name)}. Nothing has changed. If the recovery was right, start it again.`,
   }));
 }

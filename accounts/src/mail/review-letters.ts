@@ -1,4 +1,4 @@
-import type { Letter } from "./letters.ts";
+import { quoted, type Letter } from "./letters.ts";
 
 /** About whose review a letter is. */
 interface About {
@@ -9,9 +9,9 @@ interface About {
 export function submittedLetter(publicUrl: string, { to, organisation }: About): Letter {
   return {
     to,
-    subject: `${organisation} has asked to go live`,
+    subject: "Your organisation has asked to go live",
     text: [
-      `We have what ${organisation} sent, and look at it now. You get another letter once it is decided.`,
+      `We have what ${quoted(organisation)} sent, and review it now. You get another email once it is decided.`,
       `Until then you can follow it, or take it back: ${publicUrl}/live`,
       "If nobody of you has asked for it, take it back, and look at who works for your organisation.",
     ].join("\n\n"),
@@ -22,17 +22,17 @@ export function submittedLetter(publicUrl: string, { to, organisation }: About):
 export function waitingLetter(publicUrl: string, { to, organisation }: About): Letter {
   return {
     to,
-    subject: `${organisation} waits for a review`,
-    text: [`${organisation} has asked to go live. Look at what they sent:`, publicUrl].join("\n\n"),
+    subject: "A merchant waits for a review",
+    text: [`${quoted(organisation)} has asked to go live. Look at what they sent:`, publicUrl].join("\n\n"),
   };
 }
 
 export function approvedLetter(publicUrl: string, { to, organisation }: About): Letter {
   return {
     to,
-    subject: `${organisation} may go live`,
+    subject: "Your organisation may go live",
     text: [
-      `Live is open to ${organisation}. An owner or an admin opens its client id now, with a passkey:`,
+      `Live is open to ${quoted(organisation)}. An owner or an admin opens its client id now, with a passkey:`,
       `${publicUrl}/live`,
     ].join("\n\n"),
   };
@@ -44,9 +44,9 @@ export function refusedLetter(
 ): Letter {
   return {
     to,
-    subject: `${organisation} cannot go live yet`,
+    subject: "Your organisation cannot go live yet",
     text: [
-      `We looked at what ${organisation} sent, and cannot open live yet:`,
+      `We reviewed what ${quoted(organisation)} sent, and cannot open live yet:`,
       reason,
       `Everything is kept. Change what is needed, and submit it again: ${publicUrl}/live`,
     ].join("\n\n"),

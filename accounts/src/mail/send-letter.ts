@@ -32,7 +32,8 @@ export function openPost({ url, from }: PostOptions): Post {
   });
   return {
     async send({ to, subject, text }) {
-      await transport.sendMail({ from, to, subject, text });
+      // As an object: a text would be parsed, and could be several recipients.
+      await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
     },
     close: () => transport.close(),
   };

@@ -16,12 +16,15 @@ export interface IdentityProvider extends OidcSettings {
   authorizationEndpoint(): Promise<string>;
   /** The id token for a code; undefined when the provider gives none. */
   exchange(code: string, codeVerifier: string, redirectUri: string): Promise<string | undefined>;
-  keys(): Promise<readonly KnownKey[]>;
+  /** The keys of the provider. They are read again when none has this id: the provider may have rotated them. */
+  keys(kid: string | undefined): Promise<readonly KnownKey[]>;
 }
 
 const timeoutMs = 5_000;
 const bytesMax = 256 * 1024;
 const keptMs = 10 * 60_000;
+/** Between two requests for the keys because of an unknown key id: tokens are written by others. */
+const rotationMs = 10_000;
 
 interface Discovered {
   readonly issuer: string;
@@ -39,15 +42,29 @@ export function openIdentityProvider(settings: OidcSettings): IdentityProvider {
     )) as Discovered;
     // Mix-up: a document of somebody else's would lead the code there.
     if (found.issuer !== issuer) throw new Error("The identity provider calls itself by another name.");
+    for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const)
+      if (!isLikeIssuer(found[name]))
+        throw new Error(`The ${name} of the identity provider has another scheme than its issuer.`);
     return found;
   });
-  const keys = kept(async () => {
-    const { keys: found } = (await getJson((await discovered()).jwks_uri)) as { readonly keys: KnownKey[] };
-    return found;
-  });
+  const { protocol } = new URL(issuer);
+  const isLikeIssuer = (url: string): boolean => URL.parse(url)?.protocol === protocol;
+  const readKeys = async (): Promise<readonly KnownKey[]> => {
+    const { keys } = (await getJson((await discovered()).jwks_uri)) as { readonly keys: unknown };
+    if (!Array.isArray(keys)) throw new Error("The identity provider has published no list of keys.");
+    return keys as KnownKey[];
+  };
+  const keys = kept(readKeys);
+  const rotatedKeys = kept(readKeys, rotationMs);
   return {
     ...settings,
-    keys,
+    async keys(kid) {
+      const known = await keys();
+      if (kid === undefined || hasKey(known, kid)) return known;
+      const rotated = await rotatedKeys();
+      if (hasKey(rotated, kid)) keys.replace(rotated);
+      return rotated;
+    },
     authorizationEndpoint: async () => (await discovered()).authorization_endpoint,
     async exchange(code, codeVerifier, redirectUri) {
       const secret = [clientId, clientSecret].map(encodeURIComponent).join(":");
@@ -70,18 +87,28 @@ export function openIdentityProvider(settings: OidcSettings): IdentityProvider {
   };
 }
 
+function hasKey(keys: readonly (KnownKey | null)[], kid: string): boolean {
+  return keys.some((key) => key?.kid === kid);
+}
+
+interface Kept<Value> {
+  (): Promise<Value>;
+  replace(value: Value): void;
+}
+
 /** A short cache: keys are rotated while we run. What failed is asked again. */
-function kept<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+function kept<Value>(ask: () => Promise<Value>, lastsMs = keptMs): Kept<Value> {
   let last: { readonly value: Promise<Value>; readonly untilMs: number } | undefined;
-  return async () => {
-    if (last && performance.now() < last.untilMs) return last.value;
-    const value = ask();
-    last = { value, untilMs: performance.now() + keptMs };
+  const keep = (value: Promise<Value>): Promise<Value> => {
+    last = { value, untilMs: performance.now() + lastsMs };
     value.catch(() => {
       last = undefined;
     });
     return value;
   };
+  return Object.assign(async () => (last && performance.now() < last.untilMs ? last.value : keep(ask())), {
+    replace: (value: Value) => void keep(Promise.resolve(value)),
+  });
 }
 
 async function getJson(url: string): Promise<unknown> {
@@ -91,7 +118,13 @@ async function getJson(url: string): Promise<unknown> {
 }
 
 async function jsonOf(answer: Response): Promise<unknown> {
-  const text = await answer.text();
-  if (text.length > bytesMax) throw new Error("The identity provider answered too much.");
-  return JSON.parse(text);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop by an exception cancels the body: the rest is not read.
+  for await (const chunk of answer.body ?? []) {
+    length += chunk.byteLength;
+    if (length > bytesMax) throw new Error(`The identity provider answered more than ${bytesMax} bytes.`);
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString("utf8"));
 }

@@ -7,11 +7,12 @@ import { openRoute, personalRoute, type Call, type Handled } from "../api/route.
 import { Nothing } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { takeTry } from "../credentials/tries.sql.ts";
-import { toEmail } from "../people/person.ts";
-import { findPersonByEmail } from "../people/person.sql.ts";
+import { credentialLetter } from "../mail/credential-letters.ts";
+import { isEmail, toEmail } from "../people/person.ts";
+import { findPerson, findPersonByEmail } from "../people/person.sql.ts";
 import { beginSession, newToken, stepUpSession } from "../sessions/begin-session.tx.ts";
 import type { Caller } from "../sessions/session.ts";
-import { readIdToken, type Identity } from "./id-token.ts";
+import { keyIdOf, readIdToken, type Identity } from "./id-token.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 import {
   findLinked,
@@ -137,7 +138,7 @@ async function identityFor(
   const { issuer, clientId } = oidc;
   return idToken === undefined
     ? undefined
-    : readIdToken(idToken, await oidc.keys(), { issuer, clientId, nonce, now });
+    : readIdToken(idToken, await oidc.keys(keyIdOf(idToken)), { issuer, clientId, nonce, now });
 }
 
 /** The person whom the provider means; at the first time by an address that it has verified, of a domain that is its own. */
@@ -153,8 +154,12 @@ async function signIn(
   const linked = await findLinked(tx, issuer, subject);
   const personId = linked ?? (await personBehind(tx, oidc, identity));
   if (personId === undefined) return undefined;
-  if (linked === undefined && !(await insertIdentity(tx, { issuer, subject, personId }, now)))
-    return undefined;
+  if (linked === undefined) {
+    if (!(await insertIdentity(tx, { issuer, subject, personId }, now))) return undefined;
+    const to = (await findPerson(tx, personId))?.email;
+    const change = { change: "oidc.link", at: now, network } as const;
+    if (to !== undefined) call.tell([credentialLetter(call.engine.publicUrl, { to, ...change })]);
+  }
   const begun = await beginSession(tx, call.engine.door, {
     personId,
     method: "oidc",
@@ -181,7 +186,7 @@ async function personBehind(
 ): Promise<string | undefined> {
   const address = toEmail(email ?? "");
   const [, domain = ""] = address.split("@");
-  if (!isEmailVerified || !domains.includes(domain)) return undefined;
+  if (!isEmailVerified || !isEmail(address) || !domains.includes(domain)) return undefined;
   return (await findPersonByEmail(tx, address))?.personId;
 }
 

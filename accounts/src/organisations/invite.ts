@@ -9,7 +9,7 @@ import { insertAudit } from "../audit/audit.sql.ts";
 import { takeTry } from "../credentials/tries.sql.ts";
 import { invitationLetter } from "../mail/letters.ts";
 import { newId } from "../new-id.ts";
-import { toEmail } from "../people/person.ts";
+import { mailboxOf, toEmail } from "../people/person.ts";
 import { canSignIn, lockPerson, rememberPerson } from "../people/person.sql.ts";
 import { beginSession, newToken } from "../sessions/begin-session.tx.ts";
 import { kindAt } from "../sessions/door.ts";
@@ -20,7 +20,10 @@ import { insertMembership, lockMemberships } from "./membership.sql.ts";
 import { approvalDetail, raiseNeedsApproval, roleRefusal } from "./organisation.ts";
 
 export const invitationLastsMs = 7 * 24 * 3_600_000;
-const letterLimit = { most: 30, withinMs: 15 * 60_000 };
+const quarterMs = 15 * 60_000;
+const letterLimit = { most: 30, withinMs: quarterMs };
+/** Invitations to one mailbox, from all organisations together. */
+const mailboxLimit = { most: 5, withinMs: quarterMs };
 
 export const invite = memberRoute({
   method: "POST",
@@ -61,8 +64,10 @@ export const invite = memberRoute({
       if (roles.get(caller.person.personId) !== own) return refuse("NOT_ALLOWED");
       if (!call.isApproved && !isDeveloper(caller) && raiseNeedsApproval(kind, roles, change))
         return refuse("SECOND_PERSON_NEEDED", approvalDetail(kind, roles));
-      if (!(await takeTry(tx, `invitations of ${organisationId}`, letterLimit, now)))
-        return refuse("TRY_LATER");
+      const maySend =
+        (await takeTry(tx, `invitations of ${organisationId}`, letterLimit, now)) &&
+        (await takeTry(tx, `invitation to ${mailboxOf(email)}`, mailboxLimit, now));
+      if (!maySend) return refuse("TRY_LATER");
       await insertInvitation(tx, invitation, tokenHash, now);
       await insertAudit(tx, {
         actor: actorOf(caller),

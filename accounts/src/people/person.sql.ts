@@ -32,11 +32,15 @@ export async function lockPerson(tx: Tx, personId: string): Promise<void> {
   await tx.query(sql`select from people where person_id = ${personId} for update`);
 }
 
-/** Whether a person has anything to sign in with at this door. Without it, it is still being set up there. */
+/**
+ * Whether a person has a credential for this door: a passkey, a password, or an identity of OpenID Connect, which signs in at both
+ * doors. Only a person without any can be set up by an emailed link.
+ */
 export async function canSignIn(tx: Tx, personId: string, door: Door): Promise<boolean> {
   const rows = await tx.query(sql`
     select from passwords where person_id = ${personId} and ${door} = 'portal'
     union all select from passkeys where person_id = ${personId} and door = ${door}
+    union all select from oidc_identities where person_id = ${personId}
   `);
   return rows.length > 0;
 }

@@ -5,7 +5,32 @@ export interface Person {
   readonly name: string;
 }
 
-/** One spelling of an address. What stands before the @ may be case-sensitive in theory; nobody relies on it. */
+/**
+ * `toEmail` normalises an address: NFKC, lower case. The part before the @ is case-sensitive in theory, and no provider relies on it.
+ * NFKC turns full-width signs into separators, so check the result with `isEmail`.
+ */
 export function toEmail(text: string): string {
-  return text.trim().normalize("NFKC").toLowerCase();
+  // Lower case can leave NFKC: a capital I with a dot becomes two characters.
+  return text.trim().normalize("NFKC").toLowerCase().normalize("NFKC");
+}
+
+const emailForm = /^[^\s\p{Cc}\p{Cf}@<>()",;:\\]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.[a-z]{2,63}$/u;
+
+/** `isEmail` returns whether a normalised address is exactly one address, which no mail server reads as several. */
+export function isEmail(email: string): boolean {
+  return email.length <= 254 && emailForm.test(email);
+}
+
+/** `mailboxOf` returns the mailbox of an address without its tag (`ada+shop@…` is `ada@…`), to count emails to it. */
+export function mailboxOf(email: string): string {
+  return email.replace(/^([^+@]+)\+[^@]*@/, "$1@");
+}
+
+/** Bidirectional controls and line separators: a name with one is read as something else than it is. */
+const misleading = /[\u0080-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+/** `isPlainName` returns whether a name can stand in an email: no web address, which mail programs make a link, also not after NFKC. */
+export function isPlainName(name: string): boolean {
+  const plain = name.normalize("NFKC");
+  return !misleading.test(name) && !misleading.test(plain) && !/:\/\/|www\./i.test(plain);
 }

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linkIn, registered, setUpPassword, startTestAccounts } from "../../test/test-accounts.ts";
+import {
+  fromBase32,
+  givenMember,
+  linkIn,
+  registered,
+  setUpPassword,
+  startTestAccounts,
+} from "../../test/test-accounts.ts";
+import { stepAt, totpAt } from "../credentials/totp.ts";
 
 const accounts = await startTestAccounts();
 const ada = (email: string): object => ({ email, name: "Ada Byron", organisation: "Ada's Engines" });
@@ -90,6 +98,37 @@ test("a session of a link adds nothing once the person was set up elsewhere", as
   assert.equal((await other.get("/accounts/me")).json["refusal"], "NOT_SIGNED_IN");
 });
 
+test("email is not a factor for a person who signs in by OIDC", async () => {
+  const { personId } = await givenMember(accounts, { role: "owner" });
+  const email = `${personId.toLowerCase()}@shop.example`;
+  const [early, late] = [accounts.browser(), accounts.browser()];
+  await early.post("/accounts/register", ada(email));
+  const unopened = linkIn((await accounts.smtp.letterTo(email)).text);
+  await late.post("/accounts/register", ada(email));
+  await late.post("/accounts/verify-email", { token: linkIn((await accounts.smtp.letterTo(email)).text) });
+  await accounts.sql(
+    "insert into oidc_identities (issuer, subject, person_id, linked_at) values ('https://id.example', $1, $1, now())",
+    [personId],
+  );
+
+  const opened = await early.post("/accounts/verify-email", { token: unopened });
+  assert.equal(opened.json["refusal"], "LINK_INVALID");
+  const { json } = await late.post("/accounts/password/begin", { password: "correct horse battery" });
+  const code = totpAt(fromBase32(String(json["secret"])), stepAt(accounts.now()));
+  const confirmed = await late.post("/accounts/password/confirm", { code });
+  assert.equal(confirmed.json["refusal"], "SIGN_IN_FIRST");
+  await accounts.browser().post("/accounts/register", ada(email));
+  assert.match((await accounts.smtp.letterTo(email)).subject, /already/);
+
+  const another = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  await another.browser.post("/accounts/invitations", { email, role: "reader" });
+  const invitation = linkIn((await accounts.smtp.letterTo(email)).text);
+  const accepted = await accounts
+    .browser()
+    .post("/accounts/invitations/accept", { token: invitation, name: "Ada" });
+  assert.equal(accepted.json["refusal"], "SIGN_IN_FIRST");
+});
+
 test("nobody's mailbox is filled: three letters in a quarter of an hour", async () => {
   const email = "flooded@engines.example";
   for (const _ of [1, 2, 3, 4, 5]) {
@@ -109,19 +148,93 @@ test("from one address twenty registrations in a quarter of an hour are taken", 
   assert.deepEqual(statuses.slice(18), [200, 200, 429, 429]);
 });
 
-test("an address or a name that could change a letter is refused", async () => {
+test("plus signs in an address do not raise the limit of emails to one mailbox", async () => {
+  for (const tag of ["", "+a", "+b", "+c", "+d+e"])
+    await accounts.browser().post("/accounts/register", ada(`tagged${tag}@engines.example`));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const got = accounts.smtp.delivered.filter(({ to }) => to.startsWith("tagged"));
+  assert.equal(got.length, 3);
+});
+
+test("an address that is not one plain address after NFKC is refused, and gets no email", async () => {
+  const browser = accounts.browser();
+  const wrong = {
+    empty: "",
+    "no domain": "ada@",
+    "no @": "ada",
+    "no top-level domain": "ada@x",
+    "a space": "a b@shop.example",
+    "a header": "ada@shop.example\r\nBcc: x@y.example",
+    "angle brackets": "<ada@shop.example>",
+    "full-width comma and @": "a\uFF20evil.example\uFF0Cvictim@corp.example",
+    "full-width angle brackets": "x\uFF1Cvictim\uFF20corp.example\uFF1E@evil.example",
+    "small comma and @": "a\uFE6Bevil.example\uFE50victim@corp.example",
+    "full-width commas": "a\uFF0Cb\uFF0Cc@corp.example",
+    "full-width semicolon": "a\uFF1Bb@corp.example",
+    "next line (U+0085)": "a\u0085b@corp.example",
+    "line separator": "a\u2028b@corp.example",
+    "a bidirectional control": "a\u202Eb@corp.example",
+    "zero-width space": "a\u200Bb@corp.example",
+    "a comment": "a(b)c@corp.example",
+    "longer than 64 before the @ after NFKC": `${"\uFDFA".repeat(5)}@corp.example`,
+  };
+  for (const [what, email] of Object.entries(wrong))
+    assert.equal((await browser.post("/accounts/register", ada(email))).status, 400, what);
+  const owner = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  const invited = await owner.browser.post("/accounts/invitations", {
+    email: wrong["full-width comma and @"],
+    role: "reader",
+  });
+  assert.equal(invited.status, 400);
+  assert.deepEqual(
+    accounts.smtp.delivered.filter(({ to }) => /corp\.example/.test(to)),
+    [],
+  );
+  await assert.rejects(
+    accounts.sql(
+      "insert into people (person_id, email, name, created_at) values ('per_00000000000000000000', $1, 'N', now())",
+      ["a@evil.example,victim@corp.example"],
+    ),
+    /people_address_is_one_address/,
+  );
+});
+
+test("an address in another Unicode form is the same address", async () => {
+  await accounts.browser().post("/accounts/register", ada("\uFF41da2@engines.example"));
+  assert.equal((await accounts.smtp.letterTo("ada2@engines.example")).to, "ada2@engines.example");
+});
+
+test("names with a web address or control characters are refused", async () => {
   const browser = accounts.browser();
   const wrong = [
-    "",
-    "ada",
-    "ada@",
-    "ada@x",
-    "a b@shop.example",
-    "ada@shop.example\r\nBcc: x@y.example",
-    "<ada@shop.example>",
+    "Ada\r\nBcc: x@y.example",
+    "Tollgate security: open https://evil.example/unlock",
+    "Open www.evil.example",
+    "Open WWW.evil.example",
+    "Open \uFF48ttps\uFF1A\uFF0F\uFF0Fevil.example",
+    "Open \uFF57ww\uFF0Eevil.example",
+    "Ada \u202Eelpmaxe.live",
+    "Ada \u2066x\u2069",
+    "Ada\u200F",
+    "Ada\u2028Byron",
+    "Ada\u0085Byron",
   ];
-  for (const email of wrong)
-    assert.equal((await browser.post("/accounts/register", ada(email))).status, 400, email);
-  const named = { ...ada("ok@engines.example"), name: "Ada\r\nBcc: x@y.example" };
-  assert.equal((await browser.post("/accounts/register", named)).status, 400);
+  for (const name of wrong) {
+    const person = await browser.post("/accounts/register", { ...ada("ok@engines.example"), name });
+    assert.equal(person.status, 400, JSON.stringify(name));
+  }
+  const organisation = "https://evil.example/pay";
+  const { status } = await browser.post("/accounts/register", { ...ada("ok@engines.example"), organisation });
+  assert.equal(status, 400);
+  // Persian has a zero-width non-joiner, and companies are named after their domain.
+  for (const name of [
+    "Booking.com GmbH",
+    "\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645",
+    "O'Neill & Söhne",
+  ])
+    assert.equal(
+      (await accounts.browser().post("/accounts/register", { ...ada("fine@engines.example"), name })).status,
+      200,
+      name,
+    );
 });

@@ -9,14 +9,14 @@ import { newId } from "../new-id.ts";
 import { insertMembership } from "../organisations/membership.sql.ts";
 import { insertOrganisation, listOwnOrganisations } from "../organisations/organisation.sql.ts";
 import { beginSession, newToken } from "../sessions/begin-session.tx.ts";
-import { toEmail } from "./person.ts";
+import { mailboxOf, toEmail } from "./person.ts";
 import { canSignIn, findPersonByEmail, lockPerson, rememberPerson } from "./person.sql.ts";
 import { insertRegistration, takeRegistration } from "./registration.sql.ts";
 
 const linkLastsMs = 24 * 3_600_000;
 const quarterMs = 15 * 60_000;
 const networkLimit = { most: 20, withinMs: quarterMs };
-/** Nobody's mailbox is filled through us. */
+/** Emails to one mailbox, whatever the tag of the address is. */
 const letterLimit = { most: 3, withinMs: quarterMs };
 
 /**
@@ -41,7 +41,7 @@ export const register = openRoute({
 
     engine.later(async () => {
       const letter = await call.transaction(async (tx) => {
-        if (!(await takeTry(tx, `letter to ${email}`, letterLimit, now))) return undefined;
+        if (!(await takeTry(tx, `letter to ${mailboxOf(email)}`, letterLimit, now))) return undefined;
         const person = await findPersonByEmail(tx, email);
         if (person && (await canSignIn(tx, person.personId, engine.door)))
           return knownAddressLetter(engine.publicUrl, email);

@@ -89,7 +89,7 @@ test("two owners vouch, the person gets the code by email, and sets up a new way
   assert.equal(refusalOf(old), "SIGN_IN_FAILED");
   const now = { email, password: fresh.password, code: fresh.code() };
   assert.equal((await accounts.browser().post("/accounts/sign-in/password", now)).status, 200);
-  assert.match((await accounts.smtp.letterTo(lost.email)).subject, /has a new way to sign in/);
+  assert.match((await accounts.smtp.letterTo(lost.email)).subject, /Account recovery completed/);
   assert.equal(refusalOf(await recover(accounts.browser(), code)), "RECOVERY_REFUSED");
 
   const { json } = await (await owner(lost.organisationId)).browser.get("/accounts/audit");
@@ -136,7 +136,7 @@ test("a recovery is stopped by the link in the email, by the person, and by an o
     accounts.browser().post("/accounts/recoveries/cancel-by-link", { token });
   assert.equal((await byLink()).status, 200);
   assert.equal(refusalOf(await byLink()), "LINK_INVALID");
-  assert.match((await accounts.smtp.letterTo(addressOf(friend))).subject, /does not get a new way/);
+  assert.match((await accounts.smtp.letterTo(addressOf(friend))).subject, /Account recovery stopped/);
 
   const second = await vouchAsOperator(olga, lost.email);
   const stranger = await member("owner");

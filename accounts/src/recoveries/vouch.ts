@@ -6,6 +6,7 @@ import { memberRoute, type Call, type Handled } from "../api/route.ts";
 import { Body, Email, Nothing, Reason, Time, Word } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import type { Act } from "../audit/audit.ts";
+import { quoted } from "../mail/letters.ts";
 import { recoveryCodeLetter, recoveryLetters } from "../mail/recovery-letters.ts";
 import { newId } from "../new-id.ts";
 import { findMayApprove, lockMemberships } from "../organisations/membership.sql.ts";
@@ -218,8 +219,8 @@ async function confirm(
 
 function wordsFor({ person, place }: MemberCaller): string {
   return place.kind === "staff"
-    ? `Your provider (${person.name})`
-    : `${person.name} of ${place.organisation}`;
+    ? `Your provider (${quoted(person.name)})`
+    : `${quoted(person.name)} of ${quoted(place.organisation)}`;
 }
 
 type Vouching = Pick<Recovery, "personId" | "askedAt">;

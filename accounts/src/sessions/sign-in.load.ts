@@ -14,8 +14,11 @@ const guess = { password: "another horse", code: "000000" };
 const tryAs = async (browser: TestBrowser, email: string): Promise<unknown> =>
   (await browser.post("/accounts/sign-in/password", { ...guess, email })).json["refusal"];
 
-test("ten thousand guesses at one account, from one address and from two hundred, are ten", async (t) => {
-  for (const addresses of [1, 200]) {
+test("of ten thousand guesses at one account ten from one network count, and a hundred from two hundred", async (t) => {
+  for (const [addresses, counted] of [
+    [1, 10],
+    [200, 100],
+  ] as const) {
     const { email } = await registered(accounts);
     const browsers = Array.from({ length: addresses }, () => accounts.browser());
     let taken = 0;
@@ -28,7 +31,7 @@ test("ten thousand guesses at one account, from one address and from two hundred
       taken += refusals.filter((refusal) => refusal === "SIGN_IN_FAILED").length;
     }
     t.diagnostic(`from ${addresses}: ${taken} of 10,000 were looked at`);
-    assert.equal(taken, 10);
+    assert.equal(taken, counted);
   }
 });
 

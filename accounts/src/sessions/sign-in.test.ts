@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sha256 } from "../../../server/src/core/digest.ts";
 import {
   registered,
   setUpPassword,
@@ -41,7 +42,17 @@ test("address, password and code together sign in, and whatever is wrong is told
   }
   const browser = accounts.browser();
   assert.equal((await signIn(browser, person)).status, 200);
-  assert.equal((await browser.get("/accounts/me")).status, 200);
+  const shown = await browser.get("/accounts/me");
+  assert.equal(shown.status, 200);
+  const { personId } = shown.json["person"] as { personId: string };
+  const logged = await accounts.sql<{ act: string }>(
+    "select act from audit where subject = $1 and act like 'sign-in%' order by seq",
+    [personId],
+  );
+  assert.deepEqual(
+    logged.map(({ act }) => act),
+    ["sign-in.refuse", "sign-in.refuse", "sign-in"],
+  );
 });
 
 test("a code holds once", async () => {
@@ -60,25 +71,96 @@ test("of nine sign-ins with one code at once, one succeeds", async () => {
   assert.equal(all.filter(({ status }) => status === 200).length, 1);
 });
 
-test("an account takes ten wrong tries in a quarter of an hour, from however many addresses", async () => {
+const wrong = { password: "another horse", code: "000000" };
+
+/** What accounts answer to a number of wrong tries in a row. */
+async function refusalsOf(count: number, attempt: () => Promise<Answer>): Promise<readonly unknown[]> {
+  const refusals = [];
+  for (let tried = 0; tried < count; tried += 1) refusals.push((await attempt()).json["refusal"]);
+  return refusals;
+}
+
+test("from one network an account takes ten wrong tries in a quarter of an hour, and other networks are not locked out", async () => {
   const person = await registered(accounts);
-  const guess = { password: "another horse", code: "000000" };
+  const outsider = accounts.browser();
   const refusals = await Promise.all(
-    Array.from({ length: 40 }, async () => (await signIn(accounts.browser(), person, guess)).json["refusal"]),
+    Array.from({ length: 15 }, async () => (await signIn(outsider, person, wrong)).json["refusal"]),
   );
   assert.equal(refusals.filter((refusal) => refusal === "SIGN_IN_FAILED").length, 10);
-  assert.equal(refusals.filter((refusal) => refusal === "TRY_LATER").length, 30);
-  assert.equal((await signIn(accounts.browser(), person)).json["refusal"], "TRY_LATER");
+  assert.equal(refusals.filter((refusal) => refusal === "TRY_LATER").length, 5);
+  assert.equal((await signIn(outsider, person)).json["refusal"], "TRY_LATER");
+  assert.equal((await signIn(accounts.browser(), person)).status, 200);
 
   accounts.pass(15 * 60_000 + 40_000);
-  assert.equal((await signIn(accounts.browser(), person)).status, 200);
+  assert.equal((await signIn(outsider, person)).status, 200);
 });
 
-test("an address that nobody has is limited in the same way", async () => {
-  const guess = { email: "nobody-else@shop.example", password: "another horse", code: "000000" };
-  const refusals = [];
-  for (let count = 0; count < 12; count += 1)
-    refusals.push((await accounts.browser().post("/accounts/sign-in/password", guess)).json["refusal"]);
+/** Stores this many wrong tries of an account, made just now from other networks. */
+async function givenTries(key: string, count: number): Promise<void> {
+  await accounts.sql(
+    "insert into tries (key, tried_at) select $1, array_agg($2::timestamptz - at * interval '1 ms') from generate_series(1, $3::int) at on conflict (key) do update set tried_at = excluded.tried_at",
+    [sha256(key), accounts.now(), count],
+  );
+}
+
+test("an account takes a hundred wrong tries in a quarter of an hour from all networks together", async () => {
+  const person = await registered(accounts);
+  await givenTries(`account ${person.email}`, 98);
+  const refusals = await refusalsOf(4, () => signIn(accounts.browser(), person, wrong));
+  assert.deepEqual(refusals, ["SIGN_IN_FAILED", "SIGN_IN_FAILED", "TRY_LATER", "TRY_LATER"]);
+  assert.equal((await signIn(accounts.browser(), person)).json["refusal"], "TRY_LATER");
+});
+
+test("a device that signed in before has ten tries of its own, also when the account has none left", async () => {
+  const person = await registered(accounts);
+  const known = accounts.browser();
+  const { headers } = await signIn(known, person);
+  const cookie = headers.getSetCookie().find((each) => each.includes("-device="));
+  assert.match(cookie ?? "", /; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=7776000$/);
+  await known.post("/accounts/sign-out", {});
+  const device = known.device();
+  assert.ok(device);
+
+  await givenTries(`account ${person.email}`, 100);
+  assert.equal((await signIn(accounts.browser(), person)).json["refusal"], "TRY_LATER");
+  known.move();
+  assert.equal((await signIn(known, person)).status, 200);
+  assert.notEqual(known.device(), device, "each sign-in renews it");
+  const old = accounts.browser();
+  old.useDevice(device);
+  assert.equal((await signIn(old, person)).json["refusal"], "TRY_LATER");
+
+  const refusals = await refusalsOf(12, () => signIn(known, person, wrong));
+  assert.deepEqual(refusals.slice(9), ["SIGN_IN_FAILED", "TRY_LATER", "TRY_LATER"]);
+});
+
+test("the device of one person has no tries for another, and none after 90 days", async () => {
+  const [person, other] = [await registered(accounts), await registered(accounts)];
+  const known = accounts.browser();
+  await signIn(known, other);
+  await givenTries(`account ${person.email}`, 100);
+  assert.equal((await signIn(known, person)).json["refusal"], "TRY_LATER");
+
+  accounts.pass(90 * 24 * 3_600_000);
+  await givenTries(`account ${other.email}`, 100);
+  assert.equal((await signIn(known, other)).json["refusal"], "TRY_LATER");
+});
+
+test("a new password makes other devices unknown", async () => {
+  const person = await registered(accounts);
+  const second = accounts.browser();
+  await signIn(second, person);
+  await stepUp(person);
+  const renewed = { ...person, ...(await setUpPassword(accounts, person.browser)) };
+  await givenTries(`account ${person.email}`, 100);
+  assert.equal((await signIn(second, renewed)).json["refusal"], "TRY_LATER");
+  assert.equal((await signIn(person.browser, renewed)).status, 200);
+});
+
+test("an address without an account is limited in the same way", async () => {
+  const guess = { email: "nobody-else@shop.example", ...wrong };
+  const browser = accounts.browser();
+  const refusals = await refusalsOf(12, () => browser.post("/accounts/sign-in/password", guess));
   assert.deepEqual(refusals.slice(9), ["SIGN_IN_FAILED", "TRY_LATER", "TRY_LATER"]);
 });
 
@@ -137,16 +219,31 @@ test("a step-up renews the token, and the old one opens nothing", async () => {
   assert.equal((await old.get("/accounts/me")).json["refusal"], "NOT_SIGNED_IN");
 });
 
-test("a step-up with a wrong code is none, and is counted", async () => {
+test("a step-up with a wrong code is none, and is counted for its session alone", async () => {
   const person = await registered(accounts);
   const { password, browser } = person;
-  const refusals = [];
-  for (let count = 0; count < 11; count += 1)
-    refusals.push(
-      (await browser.post("/accounts/step-up/password", { password, code: "000000" })).json["refusal"],
-    );
+  const second = accounts.browser();
+  await signIn(second, person);
+  const refusals = await refusalsOf(11, () =>
+    browser.post("/accounts/step-up/password", { password, code: "000000" }),
+  );
   assert.deepEqual(refusals.slice(9), ["SIGN_IN_FAILED", "TRY_LATER"]);
   assert.equal((await browser.get("/accounts/me")).json["steppedUpAt"], undefined);
+  assert.equal(
+    (await second.post("/accounts/step-up/password", { password, code: person.code() })).status,
+    200,
+  );
+});
+
+test("wrong tries of an outsider do not bar the step-up of a person who is signed in, nor a new password", async () => {
+  const person = await registered(accounts);
+  await givenTries(`account ${person.email}`, 100);
+  assert.equal((await signIn(accounts.browser(), person)).json["refusal"], "TRY_LATER");
+  await stepUp(person);
+  assert.ok((await person.browser.get("/accounts/me")).json["steppedUpAt"]);
+  const before = person.browser.token();
+  await setUpPassword(accounts, person.browser);
+  assert.notEqual(person.browser.token(), before);
 });
 
 test("a session ends after a quarter of an hour in which nothing was asked", async () => {
@@ -216,4 +313,34 @@ test("a new password ends all other sessions", async () => {
   assert.equal((await second.get("/accounts/me")).status, 401);
   assert.equal((await person.browser.get("/accounts/me")).status, 200);
   assert.equal((await signIn(accounts.browser(), person)).status, 401);
+});
+
+test("a person gets an email when password and authenticator app change, and when a passkey is removed", async () => {
+  const person = await registered(accounts);
+  const { personId } = (await person.browser.get("/accounts/me")).json["person"] as { personId: string };
+  await stepUp(person);
+  await setUpPassword(accounts, person.browser);
+  const changed = await accounts.smtp.letterTo(person.email);
+  assert.match(changed.subject, /sign in to your account changed/);
+  assert.match(
+    changed.text,
+    /password and the authenticator app .* were set[^]*from the network 10\.[^]*recover/,
+  );
+
+  await accounts.sql(
+    `insert into passkeys (credential_id, person_id, public_key, counter, transports, name, created_at)
+     values ($1, $1, '', 0, '{}', 'Laptop', now())`,
+    [personId],
+  );
+  assert.equal(
+    (await person.browser.post("/accounts/passkeys/remove", { credentialId: personId })).status,
+    200,
+  );
+  assert.match((await accounts.smtp.letterTo(person.email)).text, /A passkey of your account was removed/);
+});
+
+test("a person who sets up the first credential by a link gets no notice of it", async () => {
+  const { email } = await registered(accounts);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(accounts.smtp.delivered.filter(({ to }) => to === email).length, 1);
 });

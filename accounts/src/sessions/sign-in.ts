@@ -7,7 +7,7 @@ import { Body, Code, Email, Nothing, Opaque, Password } from "../api/schemas.ts"
 import { stranger } from "../audit/audit.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { provenPasskey, rememberChallenge } from "../credentials/answer-challenge.ts";
-import { fittingStep, mayGuess, wasNoGuess } from "../credentials/check-password.ts";
+import { fittingStep, forgetSignInTry, maySignIn, rememberDevice } from "../credentials/check-password.ts";
 import { findPasswordByEmail, takeStep } from "../credentials/password.sql.ts";
 import { takeTry } from "../credentials/tries.sql.ts";
 import { requestOptions } from "../credentials/webauthn.ts";
@@ -27,20 +27,22 @@ export const signInWithPassword = openRoute({
   async handle(call, request) {
     const beganAtMs = performance.now();
     const email = toEmail(request.email);
-    if (!(await mayGuess(call, email))) return refuse("TRY_LATER");
+    if (!(await maySignIn(call, email))) return refuse("TRY_LATER");
     const stored = await findPasswordByEmail(call.read, email);
     const step = await fittingStep(call, stored, request);
-    const cookie = await call.transaction(async (tx) => {
+    const done = await call.transaction(async (tx) => {
       if (stored && step !== undefined && (await takeStep(tx, stored.personId, step))) {
-        await wasNoGuess(tx, call, email);
-        return signedIn(tx, call, stored.personId, "password");
+        const { personId } = stored;
+        await forgetSignInTry(tx, call, email);
+        const device = await rememberDevice(tx, call, personId);
+        return { cookie: await signedIn(tx, call, personId, "password"), device };
       }
       // Written for unknown addresses as well, so that it takes the same time.
       const subject = stored?.personId ?? "unknown";
       await insertAudit(tx, { actor: stranger, act: "sign-in.refuse", subject, after: where(call) });
       return undefined;
     });
-    if (cookie) return { answer: {}, cookie };
+    if (done) return { answer: {}, ...done };
     await untilTold(beganAtMs);
     return refuse("SIGN_IN_FAILED");
   },

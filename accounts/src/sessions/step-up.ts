@@ -4,7 +4,7 @@ import { personalRoute, type Call, type Handled } from "../api/route.ts";
 import { Body, Code, Nothing, Opaque, Password } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { provenPasskey, rememberChallenge } from "../credentials/answer-challenge.ts";
-import { fittingStep, mayGuess, wasNoGuess } from "../credentials/check-password.ts";
+import { fittingStep, forgetTryInSession, mayTryInSession } from "../credentials/check-password.ts";
 import { listPasskeys } from "../credentials/passkey.sql.ts";
 import { findPassword, takeStep } from "../credentials/password.sql.ts";
 import { requestOptions } from "../credentials/webauthn.ts";
@@ -23,10 +23,10 @@ export const stepUpWithPassword = personalRoute({
 
   async handle(call, request) {
     const { caller } = call;
-    const { personId, email } = caller.person;
+    const { personId } = caller.person;
     // A step-up is no weaker than the sign-in was.
     if (isStrong(caller.session.method)) return refuse("PASSKEY_NEEDED");
-    if (!(await mayGuess(call, email))) return refuse("TRY_LATER");
+    if (!(await mayTryInSession(call))) return refuse("TRY_LATER");
     const stored = await findPassword(call.read, personId);
     const step = await fittingStep(call, stored, request);
     return call.transaction(async (tx) => {
@@ -34,7 +34,7 @@ export const stepUpWithPassword = personalRoute({
         await write(tx, caller, "step-up.refuse");
         return refuse("SIGN_IN_FAILED");
       }
-      await wasNoGuess(tx, call, email);
+      await forgetTryInSession(tx, call);
       return stepUp(tx, call);
     });
   },

@@ -1,0 +1,24 @@
+import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
+
+/** The library takes time that grows faster than the length. What follows a guessable beginning of this length is not judged. */
+const judgedLength = 64;
+/** zxcvbn's score 3: "safely unguessable". Sign-ins of one account are limited to 100 tries in 15 minutes. */
+const guessesMin = 1e8;
+
+let loading: Promise<ZxcvbnFactory> | undefined;
+
+/** Loaded with the first password that is chosen: the dictionaries take memory and some tenths of a second. */
+async function load(): Promise<ZxcvbnFactory> {
+  const [{ ZxcvbnFactory: Factory }, { dictionary, adjacencyGraphs: graphs }] = await Promise.all([
+    import("@zxcvbn-ts/core"),
+    import("@zxcvbn-ts/language-common"),
+  ]);
+  return new Factory({ dictionary, graphs });
+}
+
+/** `isGuessable` estimates whether a password can be guessed from dictionaries, keyboard patterns, dates and these words. */
+export async function isGuessable(password: string, words: readonly string[]): Promise<boolean> {
+  loading ??= load();
+  const { guesses } = (await loading).check(password.slice(0, judgedLength), [...words]);
+  return guesses < guessesMin;
+}
