@@ -87,10 +87,10 @@ export async function demandReachable(url: URL): Promise<void> {
       socket.once("timeout", () => reject(new Error(`no connection within ${connectTimeoutMs / 1000} s`)));
     });
   } catch (error) {
-    // The command line prints the cause behind the sentence.
-    throw new Error(`Nobody can be reached at ${url.origin}: start it, and run this again.`, {
-      cause: error,
-    });
+    // The command line prints the cause behind the sentence; a refused connection says nothing beyond it.
+    const isRefused = (error as NodeJS.ErrnoException).code === "ECONNREFUSED";
+    const sentence = `No program answers at ${url.origin}: start it, and run this again.`;
+    throw new Error(sentence, isRefused ? {} : { cause: error });
   } finally {
     socket.destroy();
   }

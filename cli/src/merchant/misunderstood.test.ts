@@ -4,6 +4,7 @@ import { readCommandLine } from "../../../server/src/commands/command-line.ts";
 import { inWords } from "../../../server/src/commands/in-words.ts";
 import { UsageError } from "../../../server/src/commands/command.ts";
 import { commands } from "../commands.ts";
+import { demandReachable } from "../conform/exchange.ts";
 
 /** Command line → what it is told, before any gateway is looked for. */
 const misunderstood: Readonly<Record<string, RegExp>> = {
@@ -41,6 +42,13 @@ test("a sentence is printed once, also where it has a cause that says the same",
   assert.ok("given" in asked);
   const error = await commands[asked.name]?.run(asked.given).catch((reason: unknown) => reason);
   assert.equal(inWords(error), "EUR has 2 decimals, and not 3.");
+});
+
+test("an address at which no program listens is one sentence", async () => {
+  const error: unknown = await demandReachable(new URL("http://127.0.0.1:1")).catch(
+    (reason: unknown) => reason,
+  );
+  assert.equal(inWords(error), "No program answers at http://127.0.0.1:1: start it, and run this again.");
 });
 
 for (const [line, sentence] of Object.entries(misunderstood))

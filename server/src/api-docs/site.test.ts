@@ -84,6 +84,10 @@ test("where the reader is known, samples have the own client id and key file, an
   assert.ok(renderPage(own, libraries).includes(docsReader.gatewayKeyFile));
 });
 
+test("the overview says that a refusal is HTTP 200 as well", () => {
+  assert.match(rendered.get("/docs") ?? "", /Every answer of an operation is HTTP 200, also a refusal\./);
+});
+
 test("every link of every page leads to a page and to a place on it", () => {
   const files = ["/openapi.json", "/llms.txt", "/docs/style.css", "/docs/script.js", "/service"];
   const twins = site.pages.map(({ path }) => `${path}.md`);
