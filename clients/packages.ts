@@ -129,7 +129,7 @@ async function installAsReadmeSays(folder: string, home: string): Promise<void> 
   await Promise.all([mkdir(project), mkdir(composerHome)]);
   await symlink(root, join(project, "tollgate"));
   // Without the public index: the library has no dependencies, and its name there could be another owner's.
-  await writeFile(join(composerHome, "config.json"), '{"repositories":{"packagist.org":false}}');
+  await writeFile(join(composerHome, "config.json"), '{"repositories":{"packagist":false}}');
   const isThere = `php -r 'require "vendor/autoload.php"; exit(class_exists("Tollgate\\\\Tollgate") ? 0 : 1);'`;
   const script = `set -e\nexport COMPOSER_HOME='${composerHome}' COMPOSER_NO_INTERACTION=1\n${first}\n${lines}${isThere}`;
   await shell("bash", ["-c", script], project);

@@ -87,10 +87,11 @@ export async function demandReachable(url: URL): Promise<void> {
       socket.once("timeout", () => reject(new Error(`no connection within ${connectTimeoutMs / 1000} s`)));
     });
   } catch (error) {
-    // The command line prints the cause behind the sentence; a refused connection says nothing beyond it.
+    // The command line prints the cause behind the sentence; that of a refused connection says the same again.
     const isRefused = (error as NodeJS.ErrnoException).code === "ECONNREFUSED";
-    const sentence = `No program answers at ${url.origin}: start it, and run this again.`;
-    throw new Error(sentence, isRefused ? {} : { cause: error });
+    throw new Error(`No program answers at ${url.origin}: start it, and run this again.`, {
+      cause: isRefused ? undefined : error,
+    });
   } finally {
     socket.destroy();
   }

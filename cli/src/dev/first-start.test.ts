@@ -19,11 +19,10 @@ async function givenCheckout(name: string, program: string): Promise<string> {
   return checkout;
 }
 
-const building = `import { mkdir, writeFile } from "node:fs/promises";
-export async function buildPortal(folder) {
-  await mkdir(folder, { recursive: true });
-  await writeFile(folder + "/index.html", "built", { flag: "wx" });
-}`;
+const building = `import { mkdirSync, writeFileSync } from "node:fs";
+const folder = import.meta.dirname + "/../dist";
+mkdirSync(folder);
+writeFileSync(folder + "/index.html", "built");`;
 
 test("a checkout builds its portal at the first start, and not again", async () => {
   const checkout = await givenCheckout("checkout", building);
@@ -34,12 +33,12 @@ test("a checkout builds its portal at the first start, and not again", async () 
 });
 
 test("a portal that cannot be built is a line, and the rest starts", async () => {
-  const failing = `export async function buildPortal() { throw new Error("Cannot find package 'vite'"); }`;
+  const failing = `throw new Error("Cannot find package 'vite'");`;
   const checkout = await givenCheckout("broken", failing);
   const steps: string[] = [];
   await buildPortalOnce(checkout, (step) => steps.push(step));
   assert.deepEqual(steps.slice(1), [
-    "no portal, because it could not be built: Cannot find package 'vite'. Run npm ci, then npm run build -w portal.",
+    "no portal, because it could not be built: Error: Cannot find package 'vite'. Run npm ci, then npm run build -w portal.",
   ]);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { results } from "../../../server/src/core/result.ts";
+import { resultMeanings } from "../../../server/src/commands/result-meanings.ts";
 import { explain, listCodes } from "./explain.ts";
 
 test("a code is explained with what to do, however it is written", () => {
@@ -42,5 +42,5 @@ test("the list has every code with its status and its meaning", () => {
   assert.ok(
     lines.some((line) => /^ {2}REFUND_AMOUNT_EXCEED +F +More than what is left to refund\.$/.test(line)),
   );
-  assert.equal(lines.length, Object.keys(results).length);
+  assert.equal(lines.length, resultMeanings().length);
 });

@@ -2,10 +2,9 @@ import { resultCodes, type CodeFacts } from "../../../clients/typescript/src/gen
 import { UsageError } from "../../../server/src/commands/command.ts";
 import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
 import { columns } from "../../../server/src/commands/help.ts";
-import { frontDoorCodes, results, type ResultMeaning } from "../../../server/src/core/result.ts";
+import { resultMeanings, type CodeMeaning } from "../../../server/src/commands/result-meanings.ts";
 
 const codes = Object.keys(resultCodes);
-const meanings: Readonly<Record<string, ResultMeaning>> = results;
 
 /** What the client libraries know of a result code, however it is written. */
 export function factsOf(given: string): CodeFacts & { readonly code: string } {
@@ -26,13 +25,14 @@ function unknownCode(given: string, code: string): string {
 export function explain(given: string): string {
   const facts = factsOf(given);
   const { code } = facts;
-  const { status = "U", message = "" } = meanings[code] ?? {};
+  const meaning = resultMeanings().find((each) => each.code === code);
+  const { status = "U", message = "", isEverywhere = false } = meaning ?? {};
   const neighbours = neighboursOf(code);
   return [
     `${code}, ${status}: ${outcomes[status]}`,
     message,
     facts.advice,
-    ...(frontDoorCodes.some((each) => each === code) ? ["Every operation can return it."] : []),
+    ...(isEverywhere ? ["Every operation can return it."] : []),
     facts.error === undefined
       ? "The client libraries return it as an answer."
       : `The client libraries throw it as ${facts.error}.`,
@@ -45,7 +45,7 @@ export function explain(given: string): string {
   ].join("\n");
 }
 
-const outcomes: Readonly<Record<ResultMeaning["status"], string>> = {
+const outcomes: Readonly<Record<CodeMeaning["status"], string>> = {
   S: "it happened",
   F: "it did not happen",
   U: "the outcome is not known yet",
@@ -53,9 +53,7 @@ const outcomes: Readonly<Record<ResultMeaning["status"], string>> = {
 
 /** All result codes, with their status and meaning. */
 export function listCodes(): string {
-  const rows = Object.entries(results).map(
-    ([code, { status, message }]) => [code, `${status}  ${message}`] as const,
-  );
+  const rows = resultMeanings().map(({ code, status, message }) => [code, `${status}  ${message}`] as const);
   return `${columns(rows).join("\n")}\n`;
 }
 

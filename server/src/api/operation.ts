@@ -208,7 +208,7 @@ export interface Claimed<RecordShape> {
   readonly record: RecordShape;
   /** The job that calls the wallet; this process holds its lease from the commit on. */
   readonly leased?: LeasedJob;
-  /** Of a repeat: fields that were sent with another value than at first, which stays. The sandbox warns of them. */
+  /** Fields of a repeat that were sent with another value than at first, which stays. The sandbox warns of them. */
   readonly unchanged?: readonly string[];
   /** A job that another process has leased: the caller waits for its outcome, and does not take over the lease. */
   readonly awaited?: JobKey;

@@ -1,12 +1,13 @@
-import { authorizationStatuses } from "../authorizations/view-authorizations.ts";
-import { captureStatuses } from "../captures/capture-status.schema.ts";
+import { viewAuthorizations } from "../authorizations/view-authorizations.ts";
+import { viewCaptures } from "../captures/view-captures.ts";
 import { finalityOf, statesOf, type Finality } from "../core/lifecycle.ts";
-import { disputeStatuses } from "../disputes/dispute-summary.schema.ts";
-import { statusesInWords } from "../notifications/delivery-filter.schema.ts";
-import { paymentStatuses } from "../payments/payment-summary.schema.ts";
-import { refundStatuses } from "../refunds/refund-status.schema.ts";
-import { walletStatuses } from "../registrations/view-stores.ts";
-import { batchStatuses, payoutStatuses } from "../settlement/settlement.schema.ts";
+import { viewDisputes } from "../disputes/view-disputes.ts";
+import { inquireNotifications } from "../notifications/inquire-notifications.ts";
+import { inquirePayment } from "../payments/inquire-payment.ts";
+import { inquireRefund } from "../refunds/inquire-refund.ts";
+import { viewStores } from "../registrations/view-stores.ts";
+import { inquireSettlements } from "../settlement/inquire-settlements.ts";
+import type { SchemaNode } from "./fault-words.ts";
 import { lifecycles, transitionCauses } from "./lifecycles.ts";
 import type { Meanings } from "./schemas.ts";
 
@@ -33,50 +34,55 @@ export const statusTables: readonly StatusTable[] = [
   table(
     "payment",
     "Payment",
-    paymentStatuses,
+    meaningsIn(inquirePayment.response, "paymentStatus"),
     "`paymentStatus` of `inquiryPayment`. A refund or a dispute does not change it: a payment that was refunded, in part or in full, stays `SUCCESS`.",
   ),
-  table("refund", "Refund", refundStatuses, "`refundStatus` of `inquiryRefund` and of `notifyRefund`."),
+  table(
+    "refund",
+    "Refund",
+    meaningsIn(inquireRefund.response, "refundStatus"),
+    "`refundStatus` of `inquiryRefund` and of `notifyRefund`.",
+  ),
   table(
     "capture",
     "Capture",
-    captureStatuses,
+    meaningsIn(viewCaptures.response, "captureStatus"),
     "`transactionStatus` of the payment's transaction of the type `CAPTURE` in `inquiryPayment`.",
   ),
   table(
     "dispute",
     "Dispute",
-    disputeStatuses,
+    meaningsIn(viewDisputes.response, "disputeStatus"),
     "Shown in the merchant portal. `disputeNotificationType` of `notifyDispute` reports each change. A defense that the payment provider finds insufficient leads from `DEFENDED` back to `CREATED`.",
   ),
   table(
     "authorization",
     "Saved consent (authorization)",
-    authorizationStatuses,
+    meaningsIn(viewAuthorizations.response, "authorizationStatus"),
     "Shown in the merchant portal. `notifyAuthorization` reports when the buyer agrees or cancels.",
   ),
   table(
     "registration",
     "Store registration, for each payment provider",
-    walletStatuses,
+    meaningsIn(viewStores.response, "walletStatus"),
     "`inquiryRegistrationStatus` returns it for each payment provider.",
   ),
   table(
     "settlement_batch",
     "Settlement batch",
-    batchStatuses,
+    meaningsIn(inquireSettlements.response, "status", "CARRIED"),
     "`status` of a batch in `inquirySettlements`. A batch that is `CARRIED` is paid out as part of a later batch.",
   ),
   table(
     "payout",
     "Payout",
-    payoutStatuses,
+    meaningsIn(inquireSettlements.response, "status", "RETURNED"),
     "`status` of a payout in `inquirySettlements`. After `FAILED` or `RETURNED` the batch is paid out again by a new payout.",
   ),
   table(
     "notification",
     "Webhook (notification)",
-    statusesInWords,
+    meaningsIn(inquireNotifications.response, "notificationStatus"),
     "`notificationStatus` of `inquiryNotifications`. Whatever its status, the notification is in the feed of `inquiryEvents`.",
   ),
 ];
@@ -90,6 +96,22 @@ function table(noun: string, title: string, meanings: Meanings, note: string): S
     next: lifecycle[status] ?? [],
   }));
   return { noun, title, note, rows };
+}
+
+/** The meanings of a field's values, as its schema has them, at any depth; of several fields, the one that has a value. */
+function meaningsIn(schema: object, field: string, value?: string): Meanings {
+  return searched(schema, field, value) ?? {};
+}
+
+function searched(schema: SchemaNode, field: string, value?: string): Meanings | undefined {
+  const { properties = {}, items } = schema;
+  for (const [name, inner] of Object.entries(properties)) {
+    const { "x-enumDescriptions": meanings } = inner as { readonly "x-enumDescriptions"?: Meanings };
+    const isMeant = name === field && meanings && (value === undefined || value in meanings);
+    const found = isMeant ? meanings : searched(inner, field, value);
+    if (found) return found;
+  }
+  return items && searched(items, field, value);
 }
 
 /** The column "final" of a row. */

@@ -7,7 +7,7 @@ import { isRefusal } from "../core/result.ts";
 import { listAuthorizations } from "./authorization.sql.ts";
 import type { Authorization, AuthorizationStatus } from "./authorization.ts";
 
-export const authorizationStatuses: Meanings<AuthorizationStatus> = {
+const statuses: Meanings<AuthorizationStatus> = {
   ASKED: "The buyer has not agreed yet.",
   AGREED: "The buyer has agreed, and the code waits to be exchanged.",
   ACTIVE: "You hold a token, and can charge the buyer.",
@@ -25,7 +25,7 @@ export const viewAuthorizations = view({
 
   request: Type.Object({
     ...PageRequest,
-    authorizationStatus: Type.Optional(OneOf(authorizationStatuses, "Only what stands there.")),
+    authorizationStatus: Type.Optional(OneOf(statuses, "Only what stands there.")),
   }),
   response: Type.Object({
     authorizations: Type.Array(
@@ -33,7 +33,7 @@ export const viewAuthorizations = view({
         {
           authorizationId: described(Id, "Our name for the agreement."),
           authState: Type.String({ maxLength: 256, description: "Your own name for it." }),
-          authorizationStatus: OneOf(authorizationStatuses, "Where it stands."),
+          authorizationStatus: OneOf(statuses, "Where it stands."),
           authorizationResultCode: Type.Optional(
             Type.String({ maxLength: 64, description: "Why it was declined." }),
           ),

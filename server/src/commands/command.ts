@@ -54,7 +54,7 @@ export type Commands = Readonly<Record<string, Command>>;
 export interface CommandGroup {
   readonly title: string;
   readonly commands: Commands;
-  /** Who else has commands: listed by `--help --all` only. */
+  /** Listed by `--help --all` only. */
   readonly isListedByAll?: true;
 }
 

@@ -187,11 +187,7 @@ function settingsFrom({ isSet, optional, required, whole, pageIn }: Reader): Set
     get homeLinks() {
       return homeLinksIn(pageIn);
     },
-    docsReader: docsReaderIn(
-      optional("DOCS_CLIENT_ID", ""),
-      optional("DOCS_KEY_FILE", ""),
-      optional("DOCS_GATEWAY_KEY_FILE", ""),
-    ),
+    docsReader: docsReaderIn((name) => optional(name, "")),
     holdsOwnersLogin: isSet("OWNER_DATABASE_URL"),
     get trustedProxies() {
       return trustedProxiesIn(optional("TRUSTED_PROXIES", ""));
@@ -319,7 +315,9 @@ function portsIn(text: string): readonly number[] {
 }
 
 /** Names of other files would need quotes, which differ from language to language. */
-function docsReaderIn(clientId: string, keyFile: string, gatewayKeyFile: string): Settings["docsReader"] {
+function docsReaderIn(optional: (name: string) => string): Settings["docsReader"] {
+  const clientId = optional("DOCS_CLIENT_ID");
+  const [keyFile, gatewayKeyFile] = [optional("DOCS_KEY_FILE"), optional("DOCS_GATEWAY_KEY_FILE")];
   const arePlain = [keyFile, gatewayKeyFile].every((path) => /^[\w./@+-]+$/.test(path));
   return clientId && arePlain ? { clientId, keyFile, gatewayKeyFile } : undefined;
 }

@@ -1,19 +1,23 @@
-import { isObject } from "../api/read-request.ts";
-import type { Warning } from "../api/unknown-fields.ts";
 import { formatMoney, type Money } from "../core/money.ts";
-import type { JsonValue } from "../core/strict-json.ts";
+import type { JsonObject, JsonValue } from "../core/strict-json.ts";
 import { unchangedFields } from "../core/repeat.ts";
 import { moneyOf } from "./order-shown.ts";
 import type { Payment } from "./payment.ts";
+
+/** As the sandbox shows it beside the result. */
+interface AmountWarning {
+  readonly field: string;
+  readonly warning: string;
+}
 
 /**
  * Warns when `order.orderAmount` is not `paymentAmount`. The request is accepted: the order may be paid in parts. But the
  * buyer pays `paymentAmount`, and a currency that was set in one place only is a usual mistake.
  */
-export function orderAmountWarnings(json: JsonValue): readonly Warning[] {
-  if (!isObject(json) || !isObject(json["order"] ?? null)) return none;
-  const order = moneyIn((json["order"] as { readonly [name: string]: JsonValue })["orderAmount"]);
-  const payment = moneyIn(json["paymentAmount"]);
+export function orderAmountWarnings(json: JsonValue): readonly AmountWarning[] {
+  const request = objectIn(json);
+  const order = moneyIn(objectIn(request["order"])["orderAmount"]);
+  const payment = moneyIn(request["paymentAmount"]);
   if (!order || !payment) return none;
   if (order.currency === payment.currency && order.minor === payment.minor) return none;
   return [{ field: "order.orderAmount", warning: differenceOf(order, payment) }];
@@ -38,7 +42,7 @@ export function unchangedInPayment(request: SentAgain, payment: Payment): readon
   });
 }
 
-const none: readonly Warning[] = [];
+const none: readonly AmountWarning[] = [];
 
 function differenceOf(order: Money, payment: Money): string {
   const paid = formatMoney(payment);
@@ -49,9 +53,13 @@ function differenceOf(order: Money, payment: Money): string {
 
 /** Undefined for what is not an amount; the validator refuses that by itself. */
 function moneyIn(value: JsonValue | undefined): Money | undefined {
-  if (value === undefined || !isObject(value)) return undefined;
-  const { currency, value: digits } = value;
+  const { currency, value: digits } = objectIn(value);
   const isAmount =
     typeof currency === "string" && typeof digits === "string" && /^[1-9]\d{0,15}$/.test(digits);
   return isAmount ? moneyOf({ currency, value: digits }) : undefined;
+}
+
+function objectIn(value: JsonValue | undefined): JsonObject {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? (value as JsonObject) : {};
 }

@@ -2,7 +2,7 @@ import type { Backoff } from "../core/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import { formatMoney, type Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
-import { toTime } from "../api/schemas.ts";
+import { wireTime } from "../core/request-time.ts";
 import type { Dispute } from "../disputes/dispute.ts";
 import type { RefundFee } from "../ledger/fee.ts";
 import { orderOf, type Payment } from "../payments/payment.ts";
@@ -118,7 +118,7 @@ export function disputeBlocking(
   if (sentences.length === 0) return undefined;
   const open = disputes.find(({ status, dueAt }) => status === "CREATED" && dueAt !== undefined);
   const hint = open?.dueAt
-    ? `Answer the dispute by ${toTime(open.dueAt)}: acceptDispute returns the money to the buyer, supplyDefenseDocument contests it.`
+    ? `Answer the dispute by ${wireTime(open.dueAt.getTime())}: acceptDispute returns the money to the buyer, supplyDefenseDocument contests it.`
     : "Money that a dispute has frozen or returned cannot be refunded as well.";
   return { detail: sentences.join(" "), hint };
 }

@@ -13,7 +13,7 @@ const registrationStatuses: Meanings<RegistrationStatus> = {
   REJECTED: "No wallet has accepted.",
 };
 
-export const walletStatuses: Meanings<WalletStatus> = {
+const walletStatuses: Meanings<WalletStatus> = {
   PROCESSING: "It has not decided yet.",
   APPROVED: "It has accepted.",
   REJECTED: "It has not accepted.",

@@ -18,7 +18,7 @@ import type { BatchStatus } from "./batch.ts";
 import type { PayoutStatus } from "./payout.ts";
 import type { BatchItem, ShownBatch, ShownPayout } from "./settlement.ts";
 
-export const batchStatuses: Meanings<BatchStatus> = {
+const batchStatuses: Meanings<BatchStatus> = {
   DUE: "It is paid out on its day, or as soon as there is nothing in the way.",
   CARRIED:
     "Too small to be paid out, you owed us, or refunds came after its close: it is part of a later one.",
@@ -26,7 +26,7 @@ export const batchStatuses: Meanings<BatchStatus> = {
   PAID: "The bank has paid it.",
 };
 
-export const payoutStatuses: Meanings<PayoutStatus> = {
+const payoutStatuses: Meanings<PayoutStatus> = {
   CREATED: "It is about to be given to the bank.",
   SENT: "The bank has it.",
   PAID: "The bank has paid it.",

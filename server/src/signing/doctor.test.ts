@@ -59,7 +59,7 @@ const bodyCases: readonly Case[] = [
   ["body pretty-printed", head + indented],
   ["body pretty-printed", head + JSON.stringify(value, undefined, "\t")],
   ["keys sorted", head + sortedBody],
-  // Of the outermost object alone, as `Object.entries(body).sort()` does.
+  // `Object.entries(body).sort()` sorts the outermost object alone.
   ["keys sorted", head + sortedOutside],
   // `JSON.stringify(body, Object.keys(body).sort())` drops the inner fields that have no namesake outside.
   ["keys sorted", `${head}{"amount":{},"order":{},"paymentRequestId":"order-1001"}`],
