@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { globSync, readFileSync, statSync } from "node:fs";
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -55,6 +55,7 @@ const checks: Readonly<Record<string, Check>> = {
     const home = join(here, "php");
     await shell("phpunit", [], home);
     await shell("composer", ["archive", "--quiet", "--format=tar.gz", `--dir=${folder}`], home);
+    await installAsReadmeSays(folder, home);
     await shell("php", ["run-examples.php"], home);
     return { archive: onlyFile(folder, "*.tar.gz") };
   },
@@ -114,6 +115,25 @@ const checks: Readonly<Record<string, Check>> = {
     return { archive };
   },
 };
+
+/** Runs the install lines of the PHP README in an empty project, beside a checkout that is called `tollgate`. */
+async function installAsReadmeSays(folder: string, home: string): Promise<void> {
+  const part = /<!-- install -->([\s\S]*?)<!-- end of install -->/.exec(
+    readFileSync(join(home, "README.md"), "utf8"),
+  )?.[1];
+  const first = /`(composer init[^`]*)`/.exec(part ?? "")?.[1];
+  const lines = /```sh\n([\s\S]*?)```/.exec(part ?? "")?.[1];
+  if (first === undefined || lines === undefined)
+    throw new Error("README.md does not say how to install the library.");
+  const [project, composerHome] = [join(folder, "project"), join(folder, "composer")];
+  await Promise.all([mkdir(project), mkdir(composerHome)]);
+  await symlink(root, join(project, "tollgate"));
+  // Without the public index: the library has no dependencies, and its name there could be another owner's.
+  await writeFile(join(composerHome, "config.json"), '{"repositories":{"packagist":false}}');
+  const isThere = `php -r 'require "vendor/autoload.php"; exit(class_exists("Tollgate\\\\Tollgate") ? 0 : 1);'`;
+  const script = `set -e\nexport COMPOSER_HOME='${composerHome}' COMPOSER_NO_INTERACTION=1\n${first}\n${lines}${isThere}`;
+  await shell("bash", ["-c", script], project);
+}
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(checks);
 const verdicts: string[] = [];

@@ -10,8 +10,9 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const first = "examples/curl/pay.sh";
 /** It moves the merchant's clock, so nothing comes after it. */
 const last = "examples/curl/clock.sh";
+const listen = "examples/curl/listen.sh";
 /** What an example is told so that it comes to an end. */
-const endless: Readonly<Record<string, readonly string[]>> = { "examples/curl/listen.sh": ["1"] };
+const endless: Readonly<Record<string, readonly string[]>> = { [listen]: ["1"] };
 // A longer timeout than `dev` needs to kill each of its parts: it must outlive them.
 const dev = startProcess("dev", ["scripts/dev.ts", "--json"], {}, { stopTimeoutMs: 30_000 });
 const interrupted = new AbortController();
@@ -26,12 +27,21 @@ try {
   const ready = JSON.parse(await firstLineOf(dev, "stdout")) as Ready;
   const examples = await findExamples();
   const variables = exampleVariables(ready);
-  const paymentId = paymentIdIn(await runExample(first, variables));
+  const payFor = async (order: string): Promise<string> =>
+    paymentIdIn(await runExample(first, { ...variables, PAYMENT_REQUEST_ID: order }));
+  // The webhook of another payment comes first: `listen.sh 1` must not take it for its own.
+  await approve(ready, await payFor("earlier"));
+  const paymentId = await payFor("coffee");
   await approve(ready, paymentId);
-  for (const example of examples.filter((path) => path !== first && path !== last)) {
+  for (const example of examples.filter((path) => path !== first && path !== last && path !== listen)) {
     await runExample(example, { ...variables, PAYMENT_ID: paymentId });
   }
-  await runExample(last, variables);
+  const heard = await runExample(listen, { ...variables, PAYMENT_REQUEST_ID: "coffee" });
+  if (!heard.includes(paymentId)) throw new Error(`${listen} shows the webhook of another payment.`);
+  const unpaid = await payFor("tea");
+  const passed = await runExample(last, variables);
+  if (!passed.includes(`payment ${unpaid} is FAIL, ORDER_IS_CLOSED: it is closed`))
+    throw new Error(`${last} does not say that ${unpaid} is closed.`);
   await dev.stop();
   const code = await dev.exited;
   if (code !== 0) throw new Error(`npm run dev ended with ${code}.`);

@@ -11,6 +11,11 @@ test("help and version are told wherever one looks for them", () => {
   for (const words of [[], ["--help"], ["-h"], ["help"]])
     assert.deepEqual(readCommandLine(words, commands), { wants: "help" });
   for (const words of [
+    ["--help", "--all"],
+    ["help", "--all"],
+  ])
+    assert.deepEqual(readCommandLine(words, commands), { wants: "help", isAll: true });
+  for (const words of [
     ["help", "dev"],
     ["dev", "--help"],
     ["dev", "--port", "1", "-h"],
@@ -47,8 +52,8 @@ test("options have the value that was written behind them", () => {
 
 /** Command line → the sentence that it is answered with. */
 const mistakes: Readonly<Record<string, string>> = {
-  dve: "There is no command dve. Did you mean tollgate dev? `tollgate --help` lists them all.",
-  fly: "There is no command fly. `tollgate --help` lists them all.",
+  dve: "There is no command dve. Did you mean tollgate dev? `tollgate --help --all` lists them all.",
+  fly: "There is no command fly. `tollgate --help --all` lists them all.",
   "dev --epehmeral":
     "--epehmeral is no option of tollgate dev. Did you mean --ephemeral? `tollgate dev --help` lists them.",
   "dev --colour": "--colour is no option of tollgate dev. `tollgate dev --help` lists them.",
@@ -57,10 +62,10 @@ const mistakes: Readonly<Record<string, string>> = {
   "dev --port --json": "--port needs a value: --port N.",
   "dev --json=yes": "--json takes no value.",
   "dev now": "now is too much: tollgate dev.",
-  "help dve": "There is no command dve. Did you mean tollgate dev? `tollgate --help` lists them all.",
-  "--json dev": "The command comes first, before --json. `tollgate --help` lists them all.",
+  "help dve": "There is no command dve. Did you mean tollgate dev? `tollgate --help --all` lists them all.",
+  "--json dev": "The command comes first, before --json. `tollgate --help --all` lists them all.",
   "merchnat add --name A":
-    "There is no command merchnat. Did you mean tollgate merchant add? `tollgate --help` lists them all.",
+    "There is no command merchnat. Did you mean tollgate merchant add? `tollgate --help --all` lists them all.",
   "merchant ad --name A": "There is no command merchant ad. Did you mean tollgate merchant add?",
   "merchant key revok --version 1":
     "There is no command merchant key revok. Did you mean tollgate merchant key revoke?",
@@ -94,7 +99,7 @@ test("the help of every command has its options and an example", () => {
       assert.equal(readCommandLine(words, commands).wants, "run", example);
     }
     for (const line of text.split("\n")) assert.ok(line.length <= 130, line);
-    assert.match(overview(groups), new RegExp(`^  ${name}\\b`, "m"));
+    assert.match(overview(groups, true), new RegExp(`^  ${name}\\b`, "m"));
   }
 });
 

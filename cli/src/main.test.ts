@@ -19,7 +19,7 @@ function tollgate(...words: readonly string[]): { code: number | null; printed: 
   return { code: status, printed: stdout, loaded: stderr.split("\n").filter((line) => line.includes("://")) };
 }
 
-test("help groups the commands of merchants and of operators, and does not load the server for it", () => {
+test("help lists the commands for merchants, with --all also those for operators, and loads no server", () => {
   for (const words of [
     ["--help"],
     ["merchant", "--help"],
@@ -34,7 +34,11 @@ test("help groups the commands of merchants and of operators, and does not load 
     assert.deepEqual(heavy, [], words.join(" "));
     assert.ok(loaded.length < 72, `${loaded.length} modules`);
   }
-  const { printed } = tollgate("--help");
+  const { printed: short } = tollgate("--help");
+  assert.match(short, /\nFor merchants\n {2}dev /);
+  assert.doesNotMatch(short, /merchant suspend/);
+  assert.match(short, /tollgate --help --all lists the commands for operators of a gateway as well\./);
+  const { printed } = tollgate("--help", "--all");
   assert.match(
     printed,
     /\nFor merchants\n {2}dev [\s\S]*\nFor operators of a gateway\n {2}serve [\s\S]* merchant suspend /,

@@ -6,7 +6,7 @@ import { commandsForOperators } from "./operators.ts";
 /** The commands of `tollgate`: for merchants, and those that the server has for operators. */
 export const groups = [
   { title: "For merchants", commands },
-  { title: "For operators of a gateway", commands: commandsForOperators },
+  { title: "For operators of a gateway", commands: commandsForOperators, isListedByAll: true },
 ] as const;
 
 /** Runs a command line, and sets the exit code. */

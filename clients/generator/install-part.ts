@@ -22,6 +22,10 @@ const dependency = (version: string): string => `\`\`\`xml
 </dependency>
 \`\`\``;
 
+/** Composer refuses a release candidate unless the line asks for one. */
+const requirePhp = (version: string): string =>
+  `composer require ${packageNames.composer}${/-rc/i.test(version) ? ":@RC" : ""}`;
+
 /** What `npm pack` calls its archive. */
 const archive = packageNames.npm.replace("@", "").replace("/", "-");
 
@@ -41,12 +45,12 @@ ${shell(
 
 ${dependency(version)}`,
 
-  php: () => `Not published yet. Tell Composer where the repository is, and it takes the library from there:
+  php: (
+    version,
+  ) => `Not published yet. Tell Composer where the repository is, and it takes the library from there. In a folder without a
+\`composer.json\`, run \`composer init --no-interaction --name=shop/shop\` first.
 
-${shell(
-  "composer config repositories.tollgate path ./tollgate/clients/php",
-  `composer require ${packageNames.composer}`,
-)}`,
+${shell("composer config repositories.tollgate path ./tollgate/clients/php", requirePhp(version))}`,
 
   python:
     () => `Not published yet. Install it from the repository; \`import tollgate_client\` is its name in your program. The package that is called
@@ -72,7 +76,7 @@ const published: Parts = {
   java: (version) => `${dependency(version)}
 
 With Gradle: \`implementation("${packageNames.mavenGroup}:${packageNames.mavenArtifact}:${version}")\`.`,
-  php: () => shell(`composer require ${packageNames.composer}`),
+  php: (version) => shell(requirePhp(version)),
   python: () => `\`import tollgate_client\` is its name in your program.
 
 ${shell(`pip install ${packageNames.pypi}`)}`,

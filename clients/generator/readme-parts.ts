@@ -1,26 +1,30 @@
 /** What the READMEs of all libraries say in the same words, by the name of the place where it stands. */
 export const readmeParts: Readonly<Record<string, string>> = {
-  gateway: `In the repository, \`npm run dev\` starts the whole of Tollgate on your machine, and says where it is, who you are, and which keys are yours.
-Put that where the library looks for it:
+  gateway: `\`tollgate dev\` starts a whole gateway on your machine. It writes the address, your client id and the paths of the keys to \`.env\`, in
+the names that this library reads. In the repository, after \`npm ci\`:
 
 \`\`\`sh
-export TOLLGATE_BASE_URL=http://127.0.0.1:34629
-export TOLLGATE_CLIENT_ID=SANDBOX_F58FF0KJ9ZN8QRC9
-export TOLLGATE_PRIVATE_KEY_FILE=/tmp/tollgate-dev-IafDlL/merchant-private.pem
-export TOLLGATE_GATEWAY_PUBLIC_KEY_FILE=/tmp/tollgate-dev-IafDlL/gateway-public.pem
+npx --no tollgate dev
 \`\`\`
 
-A payment then waits for its buyer, and that is you: open the \`normalUrl\` of the answer, and approve. Programs use the door that the
-[sandbox wallet](../../sandbox/README.md) has for them; \`npm run dev -- --json\` says \`walletUrl\` and \`controlSecret\`, too:
+In another terminal in the same folder, read these settings; then run your program there:
 
 \`\`\`sh
-curl --request POST --header "Authorization: Bearer $CONTROL_SECRET" "$WALLET_URL/control/payments/$PAYMENT_ID/approve"
+set -a; . ./.env; set +a
 \`\`\`
 
-At a gateway that somebody else runs, register in its merchant portal. It gives you a client id; on its page *Keys* you make a key in your browser, or
-register the public half of one that you made yourself, and save the gateway's public key. The private half is sent to nobody. Without a portal, the
-gateway's operator registers the key and gives you both. Each key is given as a file, as above, or as its text in \`TOLLGATE_PRIVATE_KEY\` and \`TOLLGATE_GATEWAY_PUBLIC_KEY\`;
-both at once are refused.`,
+A payment waits for its buyer. Open the \`normalUrl\` of the answer and pay, or approve it from the terminal:
+
+\`\`\`sh
+npx --no tollgate approve "$PAYMENT_ID"
+\`\`\`
+
+\`npx --no tollgate init\` with \`node\`, \`java\`, \`php\`, \`python\` or \`go\` writes a shop in one file that takes a payment, receives its webhook and refunds it.
+
+At the gateway of a payment provider, register in its merchant portal. It gives you a client id. On its page *Keys* you make a key in your browser, or
+register the public half of one that you made yourself, and save the gateway's public key. The private half never leaves your machine. Without a portal, the
+gateway's operator registers the key and gives you both. Set \`TOLLGATE_BASE_URL\`, \`TOLLGATE_CLIENT_ID\`, \`TOLLGATE_PRIVATE_KEY_FILE\` and
+\`TOLLGATE_GATEWAY_PUBLIC_KEY_FILE\`; or give the text of a key in \`TOLLGATE_PRIVATE_KEY\` and \`TOLLGATE_GATEWAY_PUBLIC_KEY\`. A key given in both ways is refused.`,
 
   "what to check": `You are told at the \`paymentNotifyUrl\` of a payment and at the \`refundNotifyUrl\` of a refund, else at the address that was set with
 \`tollgate/changeEndpoints\`; without any of them, nobody tells you. Then:

@@ -37,6 +37,20 @@ test("a README says that its package is not published yet, as long as it is not"
     );
 });
 
+test("a README leads to `tollgate dev`, its .env and `tollgate approve`, and to no made-up settings", () => {
+  for (const library of libraries) {
+    const part = /<!-- gateway -->([\s\S]*?)<!-- end of gateway -->/.exec(
+      read(`clients/${library}/README.md`),
+    )?.[1];
+    const blocks = [...(part ?? "").matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block);
+    assert.deepEqual(
+      blocks,
+      ["npx --no tollgate dev\n", "set -a; . ./.env; set +a\n", 'npx --no tollgate approve "$PAYMENT_ID"\n'],
+      library,
+    );
+  }
+});
+
 test("a line that would fetch a stranger's package is found", () => {
   const strangers = [
     "pip install tollgate",
@@ -50,6 +64,7 @@ test("a line that would fetch a stranger's package is found", () => {
     "npm i --save tollgate",
     `composer require ${packageNames.composer}`,
     "composer config repositories.tollgate path ./tollgate/clients/php\ncomposer require tollgate/other",
+    "composer config repositories.tollgate path ./tollgate/clients/php\ncomposer require tollgate/other:@RC",
     "<groupId>com.tollgate</groupId>\n<artifactId>tollgate-java</artifactId>",
     `<groupId>${packageNames.mavenGroup}</groupId>\n<artifactId>${packageNames.mavenArtifact}</artifactId>`,
     `implementation("${packageNames.mavenGroup}:${packageNames.mavenArtifact}:1.2.3")`,
@@ -138,7 +153,10 @@ function installLinesOf(text: string): InstallLine[] {
     /composer config repositories\.\w+ path \.\/tollgate\/clients\/php\n/.test(text);
   for (const [line, words = ""] of text.matchAll(/composer require +([^\n`]+)/g))
     found.push(
-      ...namesIn(words).map((name) => ({ line, isOurs: toldComposer && name === packageNames.composer })),
+      ...namesIn(words).map((name) => ({
+        line,
+        isOurs: toldComposer && name.replace(/:@RC$/, "") === packageNames.composer,
+      })),
     );
   const toldMaven = packageNames.isPublished || text.includes("mvn -f tollgate/clients/java install");
   const coordinates = [

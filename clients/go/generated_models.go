@@ -1052,7 +1052,7 @@ type PayResponse struct {
 	Sequence *int64 `json:"sequence,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -1417,7 +1417,7 @@ func (v RequestProblem) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// RequestWarning is a field that was sent and ignored.
+// RequestWarning is what was accepted and probably not meant: a field that was ignored, or that has another effect.
 type RequestWarning struct {
 	// Where it is, as a dotted path.
 	Field string `json:"field"`
@@ -1551,7 +1551,7 @@ type InquiryPaymentResponse struct {
 	Sequence *int64 `json:"sequence,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -1829,7 +1829,7 @@ type CancelResponse struct {
 	CancelTime string `json:"cancelTime,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -1976,7 +1976,7 @@ type CaptureResponse struct {
 	CaptureTime string `json:"captureTime,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -2139,7 +2139,7 @@ type RefundResponse struct {
 	RefundTime string `json:"refundTime,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -2284,7 +2284,7 @@ type InquiryRefundResponse struct {
 	Metadata string `json:"metadata,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -2461,7 +2461,7 @@ type PaymentConsultResponse struct {
 	PaymentOptions []PaymentOption `json:"paymentOptions,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -2894,7 +2894,7 @@ type CreatePaymentSessionResponse struct {
 	NormalURL string `json:"normalUrl,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -3025,7 +3025,7 @@ type RetrievePaymentSessionResponse struct {
 	CustomizedInfo string `json:"customizedInfo,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -3152,7 +3152,7 @@ type AcceptDisputeResponse struct {
 	DisputeResolutionTime string `json:"disputeResolutionTime,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -3284,7 +3284,7 @@ type SupplyDefenseDocumentResponse struct {
 	DisputeResolutionTime string `json:"disputeResolutionTime,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -3415,7 +3415,7 @@ type DownloadDisputeEvidenceResponse struct {
 	DisputeEvidenceFormat DisputeEvidenceFormat `json:"disputeEvidenceFormat,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -3720,7 +3720,7 @@ type AuthorizationConsultResponse struct {
 	AuthURL string `json:"authUrl,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -3883,7 +3883,7 @@ type ApplyTokenResponse struct {
 	UserLoginID string `json:"userLoginId,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -4022,7 +4022,7 @@ type QueryResponse struct {
 	TokenStatusType TokenStatusType `json:"tokenStatusType,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -4161,7 +4161,7 @@ type RevokeResponse struct {
 	ExtendInfo string `json:"extendInfo,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -4723,7 +4723,7 @@ type RegistrationResponse struct {
 	PassThroughInfo string `json:"passThroughInfo,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -4856,7 +4856,7 @@ type InquiryRegistrationStatusResponse struct {
 	PspRegistrationResultList []PspRegistrationResult `json:"pspRegistrationResultList,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -5087,7 +5087,7 @@ type InquiryRegistrationInfoResponse struct {
 	StoreInfo StoreInfo `json:"storeInfo,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -5208,7 +5208,7 @@ type InquiryBalanceResponse struct {
 	Balances []Balance `json:"balances,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -5428,7 +5428,7 @@ type InquiryStatementsResponse struct {
 	NextCursor string `json:"nextCursor,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -5656,7 +5656,7 @@ type InquirySettlementsResponse struct {
 	NextCursor string `json:"nextCursor,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -6091,7 +6091,7 @@ type InquiryOpenRecordsResponse struct {
 	Records []OpenRecord `json:"records,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -6313,7 +6313,7 @@ type InquiryEventsResponse struct {
 	HasMore *bool `json:"hasMore,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -6543,7 +6543,7 @@ type InquiryNotificationsResponse struct {
 	HasMore *bool `json:"hasMore,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -6864,7 +6864,7 @@ type ResendNotificationsResponse struct {
 	HasMore *bool `json:"hasMore,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -7052,7 +7052,7 @@ type ChangeEndpointsResponse struct {
 	Paused []string `json:"paused,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -7193,7 +7193,7 @@ type ChangeBrandResponse struct {
 	SupportURL string `json:"supportUrl,omitempty"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -7334,7 +7334,7 @@ type AdvanceClockResponse struct {
 	Fired []FiredAction `json:"fired,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -7540,7 +7540,7 @@ type OrderFaultResponse struct {
 	Count *int64 `json:"count,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -7669,7 +7669,7 @@ type InquiryKeyUseResponse struct {
 	GatewayKeys []GatewayKey `json:"gatewayKeys,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -7936,7 +7936,7 @@ type UseGatewayKeyResponse struct {
 	Versions []GatewayKeyVersion `json:"versions,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`
@@ -8132,7 +8132,7 @@ type InquiryRequestsResponse struct {
 	Requests []RememberedRequest `json:"requests,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: fields of the request that were ignored; a success may have some.
+	// Sandbox only: what was accepted and probably not meant; a success may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
 	// Call is what is known of the call.
 	Call CallFacts `json:"-"`

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Lets time pass in the sandbox, an hour or so many seconds as its argument says, and prints what became due on the way.
+# Lets time pass in the sandbox, an hour or so many seconds as its argument says. Prints what became due on the way, each
+# action once for each record, and then the status of the payments.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/sign.sh"
 
@@ -14,7 +15,22 @@ done
 
 printf 'your clock: %s\n' "$(field toTime)"
 rest=$answer
+seen=$'\n'
+payments=''
 while [[ $rest =~ \"time\":\"([^\"]*)\",\"id\":\"([^\"]*)\",\"action\":\"([^\"]*)\" ]]; do
-  printf '%s  %s  %s\n' "${BASH_REMATCH[1]}" "${BASH_REMATCH[3]}" "${BASH_REMATCH[2]}"
+  time=${BASH_REMATCH[1]} id=${BASH_REMATCH[2]} action=${BASH_REMATCH[3]}
   rest=${rest#*"${BASH_REMATCH[0]}"}
+  # The wallet is asked again and again until it knows.
+  [[ $seen == *$'\n'"$id $action"$'\n'* ]] && continue
+  seen+="$id $action"$'\n'
+  printf '%s  %s  %s\n' "$time" "$action" "$id"
+  # The kind of a record is in its id, behind 17 digits of time and 4 of the bucket: 01 is a payment.
+  [[ ${id:21:2} == 01 && $payments != *"$id"* ]] && payments+="$id "
+done
+for id in $payments; do
+  call inquiryPayment "{\"paymentId\":\"$id\"}"
+  status=$(field paymentStatus)
+  code=$(field paymentResultCode || true)
+  [[ $code == ORDER_IS_CLOSED ]] && code+=': it is closed, because it was not paid in time'
+  printf 'payment %s is %s%s\n' "$id" "$status" "${code:+, $code}"
 done

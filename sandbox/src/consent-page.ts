@@ -83,7 +83,7 @@ ${isLive ? cancel : ""}</section>`,
 }
 
 const endings = {
-  AGREED: ["Agreed", "The shop is being told."],
+  AGREED: ["Agreed", "Your consent is recorded."],
   ACTIVE: ["Agreed", "The shop may do what you agreed to."],
   DECLINED: ["Declined", "Nothing was agreed."],
   CANCELED: ["Taken back", "The shop may no longer do what you agreed to."],

@@ -78,7 +78,7 @@ interface Ending {
   readonly note: string;
 }
 
-const paid: Ending = { mood: "good", title: "Paid", note: "The shop is being told." };
+const paid: Ending = { mood: "good", title: "Paid", note: "The payment is complete." };
 const held: Ending = {
   mood: "good",
   title: "Held",

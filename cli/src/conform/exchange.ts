@@ -81,19 +81,15 @@ export async function demandReachable(url: URL): Promise<void> {
   const { hostname, protocol } = url;
   const port = Number(url.port) || (protocol === "https:" ? 443 : 80);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port, timeout: connectTimeoutMs });
-  try {
-    await new Promise((resolve, reject) => {
-      socket.once("connect", resolve).once("error", reject);
-      socket.once("timeout", () => reject(new Error(`no connection within ${connectTimeoutMs / 1000} s`)));
-    });
-  } catch (error) {
-    // The command line prints the cause behind the sentence.
-    throw new Error(`Nobody can be reached at ${url.origin}: start it, and run this again.`, {
-      cause: error,
-    });
-  } finally {
-    socket.destroy();
-  }
+  const problem = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    socket.once("connect", () => resolve(undefined)).once("error", resolve);
+    socket.once("timeout", () => resolve(new Error(`no connection within ${connectTimeoutMs / 1000} s`)));
+  });
+  socket.destroy();
+  if (!problem) return;
+  // The command line prints the cause behind the sentence; that of a refused connection says the same again.
+  const cause = problem.code === "ECONNREFUSED" ? {} : { cause: problem };
+  throw new Error(`No program answers at ${url.origin}: start it, and run this again.`, cause);
 }
 
 function usual(origin: URL, body: Uint8Array): readonly (readonly [string, string])[] {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
@@ -15,7 +16,7 @@ import type { Ready } from "./ready.ts";
 const home = await mkdtemp(join(tmpdir(), "tollgate-dev-slow-"));
 // PostgreSQL runs as another user when the test is root, and has to enter the folder.
 await chmod(home, 0o755);
-const folder = join(home, "kept");
+const folder = join(home, ".tollgate");
 const port = await freePort();
 const program = join(root, "cli/src/start.ts");
 after(() => rm(home, { recursive: true, force: true, maxRetries: 3 }));
@@ -71,6 +72,43 @@ test("from the command line: a payment is paid, told and given back", async () =
   assert.equal(await listening.exited, 0);
 });
 
+/** Runs lines of bash in the folder in which `dev` runs, with `npx --no tollgate` as a reader has it. */
+async function paste(lines: string, cwd = home): Promise<string> {
+  const bin = join(home, "bin");
+  await mkdir(bin, { recursive: true });
+  const npx = `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${program}' "$@"\n`;
+  await writeFile(join(bin, "npx"), npx, { mode: 0o755 });
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_"));
+  const env = { ...Object.fromEntries(others), PATH: `${bin}:${process.env["PATH"]}` };
+  const { stdout } = await promisify(execFile)("bash", ["-euc", lines], { cwd, env });
+  return stdout.trim();
+}
+
+const library = join(root, "clients/typescript/src/generated/package.ts");
+const calling = `'${process.execPath}' --input-type=module -e '
+  import { Tollgate } from "${library}";
+  const answer = await new Tollgate().tollgate.inquiryOpenRecords({});
+  console.log(answer.result.resultCode);'`;
+
+test("the first lines of each client library's README work as they stand there", async () => {
+  const parts = ["typescript", "java", "php", "python", "go"].map((language) => {
+    const readme = readFileSync(join(root, `clients/${language}/README.md`), "utf8");
+    return /<!-- gateway -->([\s\S]*?)<!-- end of gateway -->/.exec(readme)?.[1] ?? "";
+  });
+  const [part = "", ...others] = new Set(parts);
+  assert.deepEqual(others, [], "all say the same");
+  const [dev, settings, approve] = [...part.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block);
+  assert.equal(dev, "npx --no tollgate dev\n");
+  const pay = `PAYMENT_ID=$('${join(root, "examples/curl/pay.sh")}' | sed -n 's/.*"paymentId":"\\([0-9]*\\)".*/\\1/p')`;
+  assert.equal(await paste([settings, calling, pay, approve].join("\n")), "SUCCESS\napproved");
+});
+
+test("the settings of /docs/libraries can be pasted in any folder", async () => {
+  const page = await (await fetch(`${ready.docsUrl}/libraries.md`)).text();
+  const [, settings = ""] = /```\w*\n(export TOLLGATE_[\s\S]*?)```/.exec(page) ?? [];
+  assert.equal(await paste(settings + calling, tmpdir()), "SUCCESS");
+});
+
 test("any operation can be called, and a refusal is an answer with exit code 1", async () => {
   const answer = JSON.parse(
     await tollgate("call", "inquiryPayment", JSON.stringify({ paymentId })),
@@ -116,7 +154,7 @@ test("killed without warning, it starts again as it was, and goes on with the pa
 
 test("people see each step, the settings, and a line for each call", async () => {
   const running = startDev();
-  await firstLineOf(running, "stdout", /^ {4}npx --no tollgate pay --folder /);
+  await firstLineOf(running, "stdout", /^ {4}npx --no tollgate pay$/);
   assert.match(
     running.said(),
     /starting the database \(PostgreSQL \d+\)\n.*starting gateway, worker, wallet, shop, till/,

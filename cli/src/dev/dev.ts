@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { UsageError, type Given } from "../../../server/src/commands/command.ts";
+import { buildPortalOnce } from "./build-portal.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { faceForPeople, faceForPrograms, type Face } from "./face.ts";
 import { findLanAddress } from "./lan-address.ts";
 import { openEphemeralPlace, openKeptPlace } from "./place.ts";
 import { readPort } from "./ports.ts";
+import { root } from "./programs.ts";
 import type { Ready } from "./ready.ts";
 import { startWorld } from "./start-world.ts";
 import type { World } from "./world.ts";
@@ -23,6 +25,8 @@ export async function dev(given: Given): Promise<void> {
   const place = isEphemeral
     ? await openEphemeralPlace()
     : await openKeptPlace(given.value("folder") ?? ".tollgate", { reset: given.has("reset") });
+  // Programs that start it wait for nothing that they do not use.
+  if (!given.has("json")) await buildPortalOnce(root, face.onStep);
   const world: World = { parts: [] };
   leaving.signal.addEventListener("abort", () => world.parts.forEach((part) => void part.stop()));
   const compileCache = join(cacheFolder(), "compiled");

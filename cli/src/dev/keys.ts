@@ -46,6 +46,11 @@ const named: Readonly<Record<string, Named>> = {
   q: { does: "quit, as Ctrl-C does", act: ({ leave }) => leave() },
 };
 
+/** Those that work here: without a portal there is none to open. */
+function namedFor({ portalUrl }: Ready): readonly (readonly [key: string, Named])[] {
+  return Object.entries(named).filter(([key]) => key !== "w" || portalUrl !== undefined);
+}
+
 /** By the digit that orders it: one of the wallet's faults, or one of notifications. */
 const faults = {
   "1": { does: "the wallet pays, and its answer is lost", wallet: { kind: "answer-lost" } },
@@ -66,7 +71,7 @@ export function keysOf(ready: Ready, given: Pick<Hands, "show" | "leave">): Keys
     { does: fault.does, act: () => orderFault(hands, fault) },
   ]);
   return Object.fromEntries(
-    [...digits, ...Object.entries(named)].map(([key, { does, act }]): [string, Key] => [
+    [...digits, ...namedFor(ready)].map(([key, { does, act }]): [string, Key] => [
       key,
       { does, press: () => attempt(hands, act) },
     ]),
@@ -86,8 +91,8 @@ function say({ show }: Hands, text: string): void {
   show(styleText("cyan", text));
 }
 
-function listKeys({ show }: Hands): void {
-  for (const [key, { does }] of Object.entries(named)) show(`  ${styleText("bold", key)}  ${does}`);
+function listKeys({ show, ready }: Hands): void {
+  for (const [key, { does }] of namedFor(ready)) show(`  ${styleText("bold", key)}  ${does}`);
 }
 
 async function pay(hands: Hands): Promise<void> {
@@ -121,9 +126,7 @@ function openPage(hands: Hands): void {
 }
 
 function openPortal(hands: Hands): void {
-  const { portalUrl } = hands.ready;
-  if (portalUrl === undefined) throw new Error("The portal is not built here: npm run build -w portal.");
-  openAddress(hands, portalUrl);
+  openAddress(hands, hands.ready.portalUrl ?? "");
 }
 
 function openAddress(hands: Hands, address: string): void {

@@ -20,6 +20,6 @@ export const programs = {
 
 export const migrationsFolder = join(root, "server/migrations");
 export const accountsMigrationsFolder = join(root, "accounts/migrations");
-/** The portal as it was built; in the repository `npm run dev` builds it. */
+/** The portal as it was built; in a checkout the first `tollgate dev` builds it. */
 export const portalFolder = join(root, "portal/dist");
 export const examplesFolder = join(root, "examples/curl");

@@ -54,8 +54,9 @@ export function welcome(ready: Ready, home?: Home, hasKeys = false): string {
   keys      ${ready.merchantPrivateKeyFile}
             ${ready.gatewayPublicKeyFile}
 `;
+  const portalKey = ready.portalUrl ? " w opens the portal," : "";
   const keys = hasKeys
-    ? "\n\n  Keys: p pays, a approves, r gives back, w opens the portal, ? lists them all, q quits."
+    ? `\n\n  Keys: p pays, a approves, r gives back,${portalKey} ? lists them all, q quits.`
     : "";
   return `${lines}${lanNote(ready)}${home ? nextAtHome(home) : nextAnywhere(ready)}${keys}\n\n`;
 }

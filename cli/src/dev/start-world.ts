@@ -158,6 +158,7 @@ function gatewayVariables(
     TOLLGATE_CONTROL_SECRET_FILE: files.controlSecretFile,
     TOLLGATE_DOCS_CLIENT_ID: client.clientId,
     TOLLGATE_DOCS_KEY_FILE: files.merchantPrivateKeyFile,
+    TOLLGATE_DOCS_GATEWAY_KEY_FILE: files.gatewayPublicKeyFile,
     ...(hasPortal && portal),
   };
   // On this machine only, also when merchants' processes are open to the local network.

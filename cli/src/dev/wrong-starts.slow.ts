@@ -97,7 +97,7 @@ const wrongStarts: Readonly<Record<string, readonly [Start, number, string]>> = 
   "a command that there is not": [
     { words: ["dve"] },
     2,
-    "There is no command dve. Did you mean tollgate dev? `tollgate --help` lists them all.",
+    "There is no command dve. Did you mean tollgate dev? `tollgate --help --all` lists them all.",
   ],
   "a port that is none": [dev("--port", "eighty"), 2, "--port is a number from 1 to 65535, and not eighty."],
   "options that exclude each other": [

@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCommandLine } from "../../../server/src/commands/command-line.ts";
+import { inWords } from "../../../server/src/commands/in-words.ts";
 import { UsageError } from "../../../server/src/commands/command.ts";
 import { commands } from "../commands.ts";
+import { demandReachable } from "../conform/exchange.ts";
 
 /** Command line → what it is told, before any gateway is looked for. */
 const misunderstood: Readonly<Record<string, RegExp>> = {
   "trigger refund-suceeded": /Did you mean refund-succeeded\? `tollgate trigger --list` has them all\./,
-  trigger: /^KIND is missing/,
+  "pay 12,50": /^12,50 is not an amount: write it like 12\.50\.$/,
+  "pay abc": /^abc is not an amount: write it like 12\.50\.$/,
+  "pay 12.505": /^EUR has 2 decimals, and not 3\.$/,
+  "pay 10 --currency EURO": /^Nobody can pay in EURO\. Write an ISO 4217 code, such as EUR\.$/,
   "faults duplicat": /^There is no fault duplicat\. Did you mean DUPLICATE\?/,
   "faults DELAY --verb submit": /^--verb is for faults of the wallet\./,
   "faults answer-lost --count many": /^--count is a number from 1 to 999, and not many\./,
@@ -25,6 +30,26 @@ const misunderstood: Readonly<Record<string, RegExp>> = {
   "call inquirePayment": /^There is no operation inquirePayment\. Did you mean inquiryPayment\?/,
   "completion powershell": /^There is no completion for powershell\./,
 };
+
+test("trigger needs a KIND, unless the kinds are listed", () => {
+  assert.throws(() => readCommandLine(["trigger"], commands), /KIND is missing: tollgate trigger KIND\.$/);
+  const asked = readCommandLine(["trigger", "--list"], commands);
+  assert.equal(asked.wants, "run");
+});
+
+test("a sentence is printed once, also where it has a cause that says the same", async () => {
+  const asked = readCommandLine(["pay", "12.505"], commands);
+  assert.ok("given" in asked);
+  const error = await commands[asked.name]?.run(asked.given).catch((reason: unknown) => reason);
+  assert.equal(inWords(error), "EUR has 2 decimals, and not 3.");
+});
+
+test("an address at which no program listens is one sentence", async () => {
+  const error: unknown = await demandReachable(new URL("http://127.0.0.1:1")).catch(
+    (reason: unknown) => reason,
+  );
+  assert.equal(inWords(error), "No program answers at http://127.0.0.1:1: start it, and run this again.");
+});
 
 for (const [line, sentence] of Object.entries(misunderstood))
   test(`a command line that makes no sense is told what was meant: ${line}`, async () => {

@@ -11,9 +11,10 @@ import { controlWallet } from "./wallet-control.ts";
 
 /** Starts a payment, and shows the page on which the buyer pays. */
 export async function pay(given: Given): Promise<void> {
+  const amount = amountOf(given.value("currency") ?? "EUR", given.words[0] ?? "12.50");
   const { client, shopUrl } = await findGateway(given.value("folder"));
   const { paymentId, page, answer } = await startPayment(client, {
-    amount: amountOf(given.value("currency") ?? "EUR", given.words[0] ?? "12.50"),
+    amount,
     method: given.value("method"),
     isHeld: given.has("hold"),
     notifyUrl: given.value("notify-url"),
@@ -44,6 +45,11 @@ export async function decide(given: Given, word: "approve" | "decline"): Promise
     heardWithinMs,
   );
   show(given, answer, [`${word}d`]);
+  // On standard error and for people only: programs compare what is printed.
+  if (word === "approve" && process.stderr.isTTY)
+    process.stderr.write(
+      `to refund  tollgate refund ${paymentId}\nto see it  tollgate inquire ${paymentId}\n`,
+    );
 }
 
 /** Tells how a payment is. */
@@ -121,10 +127,15 @@ function readBody(text: string): object {
 }
 
 function amountOf(currency: string, decimal: string): { readonly currency: string; readonly value: string } {
+  if (!/^\d{1,16}(?:\.\d+)?$/.test(decimal))
+    throw new UsageError(`${decimal} is not an amount: write it like 12.50.`);
   try {
     return Money.of(currency, decimal).toAmount();
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    const { message } = error as Error;
+    const isCurrency = message.includes(currency) && !message.includes("decimals");
+    const example = isCurrency ? " Write an ISO 4217 code, such as EUR." : "";
+    throw new UsageError(message + example, { cause: error });
   }
 }
 

@@ -4,11 +4,11 @@ import { calling, whichGateway, whichWallet } from "./calling.ts";
 /** Commands that make things happen in the sandbox. */
 export const sandboxCommands: Commands = {
   trigger: {
-    takes: ["[KIND]"],
+    takes: ["KIND"],
     does: "make an event really happen in the sandbox, by all who have a part in it",
     about: `${whichGateway}\n${whichWallet}\nIt ends when the merchant was told, and shows the notification.`,
     options: {
-      list: { does: "all kinds, and what is told of each" },
+      list: { does: "all kinds, and what is told of each", replacesWords: true },
       ...calling,
       json: { does: "the event as one line of JSON" },
     },
@@ -70,12 +70,20 @@ export const sandboxCommands: Commands = {
   explain: {
     takes: ["CODE"],
     does: "what a result code means, and what to do about it",
-    options: { json: { does: "the same as one line of JSON" } },
-    examples: ["tollgate explain INVALID_SIGNATURE", "tollgate explain ORDER_NOT_EXIST --json"],
+    options: {
+      list: { does: "list all codes, with their status and meaning", replacesWords: true },
+      json: { does: "the same as one line of JSON" },
+    },
+    examples: [
+      "tollgate explain INVALID_SIGNATURE",
+      "tollgate explain ORDER_NOT_EXIST --json",
+      "tollgate explain --list",
+    ],
     words: async () =>
       Object.keys((await import("../../../clients/typescript/src/generated/result-codes.ts")).resultCodes),
     run: async (given) => {
-      const { explain, factsOf } = await import("./explain.ts");
+      const { explain, factsOf, listCodes } = await import("./explain.ts");
+      if (given.has("list")) return void process.stdout.write(listCodes());
       const [code = ""] = given.words;
       process.stdout.write(given.has("json") ? `${JSON.stringify(factsOf(code))}\n` : explain(code));
     },

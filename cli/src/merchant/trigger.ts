@@ -8,9 +8,8 @@ import { triggers, untriggered, type Trigger } from "./triggers.ts";
 
 /** Makes something happen in the sandbox, by all who have a part in it, and waits until the merchant is told of it. */
 export async function trigger(given: Given): Promise<void> {
-  const [name] = given.words;
+  const [name = ""] = given.words;
   if (given.has("list")) return list(given);
-  if (name === undefined) throw new UsageError("KIND is missing; `tollgate trigger --list` has them all.");
   const chosen = Object.hasOwn(triggers, name) ? triggers[name] : undefined;
   if (!chosen) {
     throw new UsageError(

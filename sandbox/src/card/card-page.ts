@@ -186,7 +186,7 @@ function endingOf(order: Order): Ending {
         ? { mood: "good", title: "Paid", note: "The shop has taken what it needed." }
         : { mood: "good", title: "Held", note: "The amount is held for the shop, and not taken yet." };
     case "PAID":
-      return { mood: "good", title: "Paid", note: "The shop is being told." };
+      return { mood: "good", title: "Paid", note: "The payment is complete." };
     case "DECLINED":
       return {
         mood: "bad",

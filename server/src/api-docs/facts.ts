@@ -36,6 +36,8 @@ export interface Reader {
   readonly clientId: string;
   /** Holds the private key. */
   readonly keyFile: string;
+  /** Holds the gateway's public key. */
+  readonly gatewayKeyFile: string;
 }
 
 export type LibraryLanguage = "typescript" | "java" | "php" | "python" | "go";
@@ -99,6 +101,9 @@ export function sampleCallOf(facts: Facts, { path }: Operation, body: Json): Sam
   return { baseUrl: facts.baseUrl, path: callPath(facts.environment, path), ...sampleReader(facts), body };
 }
 
+/** Where the reader is not known: names that the page tells the reader to save the keys under. */
+const sampleKeyFiles = { keyFile: "private.pem", gatewayKeyFile: "gateway.pem" };
+
 export function sampleReader({ reader, environment }: Facts): Reader {
-  return reader ?? { clientId: sampleClientId(environment), keyFile: "private.pem" };
+  return reader ?? { clientId: sampleClientId(environment), ...sampleKeyFiles };
 }

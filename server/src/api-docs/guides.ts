@@ -42,6 +42,8 @@ const pagesOfDocuments: Readonly<Record<string, string>> = {
   "../reference/results.md": "/docs/results",
   "../reference/notifications.md": "/docs/notifications",
   "../reference/limits.md": "/docs/limits",
+  "../reference/statuses.md": "/docs/statuses",
+  "../concepts/lifecycles.md": "/docs/statuses",
   "../concepts/signing.md": "/docs/signing",
   "../../server/openapi.json": "/openapi.json",
 };

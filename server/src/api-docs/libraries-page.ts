@@ -12,12 +12,12 @@ export function librariesPage(facts: Facts): DocsPage {
   const title = "Client libraries";
   const description = "TypeScript, Java, PHP, Python and Go: they sign, send, repeat and verify for you.";
   const operation = firstOperation(facts);
-  const { clientId, keyFile } = sampleReader(facts);
+  const { clientId, keyFile, gatewayKeyFile } = sampleReader(facts);
   const variables = [
     `export TOLLGATE_BASE_URL=${facts.baseUrl}`,
     `export TOLLGATE_CLIENT_ID=${clientId}`,
-    `export TOLLGATE_PRIVATE_KEY="$(cat ${keyFile})"`,
-    'export TOLLGATE_GATEWAY_PUBLIC_KEY="$(cat gateway.pem)"',
+    `export TOLLGATE_PRIVATE_KEY_FILE=${keyFile}`,
+    `export TOLLGATE_GATEWAY_PUBLIC_KEY_FILE=${gatewayKeyFile}`,
   ].join("\n");
   return {
     path: "/docs/libraries",
@@ -30,7 +30,15 @@ export function librariesPage(facts: Facts): DocsPage {
         html`${heading("settings", "Who you are, and where the gateway is")}
           <p>
             Every library reads it from these variables, unless you give it in code. Make one client, and keep
-            it: it parses the keys once. <code>tollgate dev</code> writes them to a file <code>.env</code>.
+            it: it parses the keys once. <code>tollgate dev</code> writes them to a file <code>.env</code>:
+            <code>set -a; . ./.env; set +a</code> reads it in a shell.
+            ${
+              facts.reader
+                ? ""
+                : html`Save your private key as <code>${keyFile}</code> and the gateway's public key, which
+                    the merchant portal or the gateway's operator gives you, as
+                    <code>${gatewayKeyFile}</code>.`
+            }
           </p>
           <p>
             The libraries are in the folders <code>clients/typescript</code>, <code>java</code>,

@@ -11,6 +11,8 @@ export const askedFor: Readonly<Record<string, string>> = {
     "signature sign header authenticate authentication verify answer response public private key rsa sha256 request-time client-id wrong invalid",
   "/docs/environments": "go live production test mode sandbox host url base path switch",
   "/docs/results": "error codes errors list status unknown failed refused what to do",
+  "/docs/statuses":
+    "final statuses which status is final terminal end state lifecycle state machine transition change later success cancelled pending processing payment refund dispute payout",
   "/docs/idempotency":
     "send twice same request again duplicate retry safe lost answer timeout no answer double charge charged idempotent",
   "/docs/limits": "rate limit too many requests throttle timeout size big body per second",

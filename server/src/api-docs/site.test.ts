@@ -66,7 +66,11 @@ test("every operation and every notification has a page, and every page an addre
 });
 
 test("where the reader is known, samples have the own client id and key file, and otherwise a place for them", () => {
-  const docsReader = { clientId: "SANDBOX_5Y42", keyFile: "/home/me/shop/.tollgate/merchant-private.pem" };
+  const docsReader = {
+    clientId: "SANDBOX_5Y42",
+    keyFile: "/home/me/shop/.tollgate/merchant-private.pem",
+    gatewayKeyFile: "/home/me/shop/.tollgate/gateway-public.pem",
+  };
   const own = readSite({ ...seenFrom, docsReader }, pathToFileURL(`${folder}/`));
   for (const path of ["/docs/payments/pay", "/docs/first-request", "/docs/libraries"]) {
     const page = own.pages.find((each) => each.path === path) ?? assert.fail(path);
@@ -76,6 +80,12 @@ test("where the reader is known, samples have the own client id and key file, an
     }
     assert.match(rendered.get(path) ?? "", /SANDBOX_YOUR_CLIENT_ID/);
   }
+  const libraries = own.pages.find(({ path }) => path === "/docs/libraries") ?? assert.fail();
+  assert.ok(renderPage(own, libraries).includes(docsReader.gatewayKeyFile));
+});
+
+test("the overview says that a refusal is HTTP 200 as well", () => {
+  assert.match(rendered.get("/docs") ?? "", /Every answer of an operation is HTTP 200, also a refusal\./);
 });
 
 test("every link of every page leads to a page and to a place on it", () => {

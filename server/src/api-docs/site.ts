@@ -7,6 +7,7 @@ import { notificationGroup } from "./notification-pages.ts";
 import { environmentsPage, idempotencyPage, limitsPage, resultsPage } from "./rules.ts";
 import { signingPage } from "./signing-page.ts";
 import { firstRequestPage, startPage } from "./start.ts";
+import { statusesPage } from "./statuses-page.ts";
 
 /** Every page of `/docs`. The same facts give the same pages. */
 export function siteOf(facts: Facts): Site {
@@ -19,6 +20,7 @@ export function siteOf(facts: Facts): Site {
         signingPage(facts),
         environmentsPage(facts),
         resultsPage(facts),
+        statusesPage(),
         idempotencyPage(),
         limitsPage(facts),
       ],

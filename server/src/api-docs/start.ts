@@ -29,6 +29,11 @@ function welcome({ operations, baseUrl }: Facts): Html {
       <span>${statusLetter("S")} it happened,</span> <span>${statusLetter("F")} it did not,</span>
       <span>${statusLetter("U")} nobody knows yet.</span>
     </p>
+    <p>
+      Every answer of an operation is HTTP 200, also a refusal. <code>curl -f</code>,
+      <code>fetch().ok</code> and the error rate of a proxy see no failure: read <code>result</code> in the
+      body.
+    </p>
     <dl class="glance">
       <div>
         <dt>This gateway</dt>

@@ -1,7 +1,7 @@
 import { authorizationLifecycle } from "../authorizations/authorization.ts";
 import { tokenLifecycle } from "../authorizations/token.ts";
 import { captureLifecycle } from "../captures/capture.ts";
-import type { Lifecycle } from "../core/lifecycle.ts";
+import type { Lifecycle, TransitionCauses } from "../core/lifecycle.ts";
 import { disputeLifecycle } from "../disputes/dispute.ts";
 import { notificationLifecycle } from "../notifications/notification.ts";
 import { paymentLifecycle } from "../payments/payment.ts";
@@ -26,4 +26,19 @@ export const lifecycles: Readonly<Record<string, Lifecycle<string>>> = {
   settlement_batch: batchLifecycle,
   payout: payoutLifecycle,
   payout_file: payoutFileLifecycle,
+};
+
+/**
+ * What alone causes a transition out of a status that is otherwise final, by noun and `FROM TO`. The diagrams and the page about
+ * final statuses show it.
+ */
+export const transitionCauses: Readonly<Record<string, TransitionCauses>> = {
+  payment: { "SUCCESS CANCELLED": "the merchant cancels it" },
+  notification: {
+    "DELIVERED WAITING": "the merchant resends it",
+    "EXHAUSTED WAITING": "the merchant resends it",
+    "UNSENT WAITING": "the merchant resends it",
+  },
+  settlement_batch: { "PAID DUE": "the bank returns the payout" },
+  payout: { "PAID RETURNED": "the bank returns it" },
 };

@@ -109,7 +109,10 @@ test("every schema demands only what it describes, and every pattern is one", ()
 });
 
 test("every result is documented with its status, its meaning and what to do", () => {
-  assert.partialDeepStrictEqual(document["x-result-codes"], JSON.parse(JSON.stringify(results)));
+  const documented = Object.entries(results).map(
+    ([code, { status, message, advice }]) => [code, { status, message, advice }] as const,
+  );
+  assert.partialDeepStrictEqual(document["x-result-codes"], Object.fromEntries(documented));
 });
 
 test("every kind of notification is in the document, with an example that fits", () => {

@@ -105,7 +105,8 @@ const problemSchema: Json = {
 const warningSchema: Json = {
   type: "object",
   title: "RequestWarning",
-  description: "A field that was sent and ignored.",
+  description:
+    "What was accepted and probably not meant: a field that was ignored, or that has another effect.",
   required: ["field", "warning"],
   properties: {
     field: { type: "string", description: "Where it is, as a dotted path." },
@@ -124,7 +125,7 @@ const lessonProperties: { readonly [name: string]: Json } = {
   warnings: {
     type: "array",
     items: { $ref: "#/components/schemas/RequestWarning" },
-    description: "Sandbox only: fields of the request that were ignored; a success may have some.",
+    description: "Sandbox only: what was accepted and probably not meant; a success may have some.",
   },
 };
 

@@ -3,11 +3,13 @@ import type { ClientKey } from "../core/client-key.ts";
 import type { IdKind } from "../core/id.ts";
 import type { Need } from "../core/need.ts";
 import type { Refusal, ResultCode } from "../core/result.ts";
+import type { JsonValue } from "../core/strict-json.ts";
 import type { SecretKeeper } from "../core/secret-keeper.ts";
 import type { LeasedJob, JobKey } from "../jobs/job.ts";
 import type { FeeAsked } from "../ledger/fee-rule.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
+import type { Warning } from "./unknown-fields.ts";
 
 export type Area = "payments" | "authorizations" | "merchants" | "tollgate";
 
@@ -89,6 +91,8 @@ interface Declared<
   readonly response: ResponseSchema;
   /** Every code that it may give by itself; those of the front door are added. */
   readonly results: readonly Code[];
+  /** What is accepted and probably not meant; the sandbox warns of it. The body may be malformed. */
+  readonly warns?: (json: JsonValue) => readonly Warning[];
   /** A higher body limit than usual; the front door refuses longer bodies. */
   readonly bodyBytesMax?: number;
   /** Whether in-store payments use it: only then does the sandbox serve it on the plain path. */
@@ -204,6 +208,8 @@ export interface Claimed<RecordShape> {
   readonly record: RecordShape;
   /** The job that calls the wallet; this process holds its lease from the commit on. */
   readonly leased?: LeasedJob;
+  /** Fields of a repeat that were sent with another value than at first, which stays. The sandbox warns of them. */
+  readonly unchanged?: readonly string[];
   /** A job that another process has leased: the caller waits for its outcome, and does not take over the lease. */
   readonly awaited?: JobKey;
 }

@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { JsonValue } from "../core/strict-json.ts";
 import { refuse, type Refusal } from "../core/result.ts";
+import { forms } from "./schemas.ts";
 
 /** A normalised request, or the first thing wrong with it. */
 export type ReadRequest = (json: JsonValue) => { readonly request: object } | Refusal<"PARAM_ILLEGAL">;
@@ -10,7 +11,7 @@ type JsonObject = { readonly [key: string]: JsonValue };
 
 /**
  * Normalises, then validates. Client libraries of this family send null for absent, `"true"` for true, `"5"`
- * for 5, and fields that we do not know. All of it is put right before validation, so that two spellings of
+ * for 5, times with `Z`, and fields that we do not know. All of it is put right before validation, so that two spellings of
  * one request have one fingerprint.
  */
 export function requestReader(schema: TSchema): ReadRequest {
@@ -29,6 +30,7 @@ interface SchemaNode {
   readonly type?: string;
   readonly properties?: { readonly [name: string]: SchemaNode };
   readonly items?: SchemaNode;
+  readonly pattern?: string;
 }
 
 /** The request as it is compared and recorded; see `requestReader`. */
@@ -41,7 +43,18 @@ export function normalise(schema: SchemaNode, value: JsonValue): JsonValue {
   if (schema.type === "boolean" && (value === "true" || value === "false")) return value === "true";
   if (schema.type === "integer" && typeof value === "string" && /^-?\d{1,15}$/.test(value))
     return Number(value);
+  if (schema.pattern === forms.time && typeof value === "string") return normaliseTime(value);
   return value;
+}
+
+const isoTime = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(?:Z|([+-]\d{2}):?(\d{2}))$/;
+
+/** Whole seconds and an offset with a colon. `Z` is the offset of UTC: most languages write it. */
+function normaliseTime(text: string): string {
+  return text.replace(
+    isoTime,
+    (_, seconds: string, hours = "+00", minutes = "00") => `${seconds}${hours}:${minutes}`,
+  );
 }
 
 function normaliseObject(properties: { readonly [name: string]: SchemaNode }, value: JsonObject): JsonObject {

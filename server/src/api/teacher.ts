@@ -8,6 +8,10 @@ export interface Teacher {
   readonly warnings: FindUnknownFields;
 }
 
-export function teacherOf({ request, needs }: Operation): Teacher {
-  return { problems: problemFinder(request, needs), warnings: unknownFieldFinder(request) };
+export function teacherOf({ request, needs, warns }: Operation): Teacher {
+  const unknownFields = unknownFieldFinder(request);
+  return {
+    problems: problemFinder(request, needs),
+    warnings: warns ? (json) => [...unknownFields(json), ...warns(json)] : unknownFields,
+  };
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from "../core/strict-json.ts";
 import type { SchemaNode } from "./fault-words.ts";
 import { isObject } from "./read-request.ts";
 
-/** A field that was sent and that nobody reads. */
+/** A field that was accepted and has no effect, or probably not the intended one. */
 export interface Warning {
   readonly field: string;
   readonly warning: string;

@@ -5,7 +5,7 @@ import { didYouMean } from "./did-you-mean.ts";
 /** What a command line asks for. Help is about one command, about those that begin with the same words, or about all. */
 export type Asked =
   | { readonly wants: "version" }
-  | { readonly wants: "help"; readonly name?: string }
+  | { readonly wants: "help"; readonly name?: string; readonly isAll?: true }
   | { readonly wants: "run"; readonly name: string; readonly given: Given };
 
 const everywhere: Options = { help: { does: "this text" } };
@@ -28,17 +28,17 @@ export function readCommandLine(words: readonly string[], commands: Commands): A
   }
   const given = readOptions(words.slice(name.split(" ").length), name, command);
   if (given.has("help")) return { wants: "help", name };
-  checkWords(given.words, name, command);
+  checkWords(given, name, command);
   checkOptions(given, name, command);
   return { wants: "run", name, given };
 }
 
-const listed = "`tollgate --help` lists them all.";
+const listed = "`tollgate --help --all` lists them all.";
 
 function helpAbout(words: readonly string[], commands: Commands): Asked {
   const leading = leadingWords(words);
   const about = leading.join(" ");
-  if (about === "") return { wants: "help" };
+  if (about === "") return words.includes("--all") ? { wants: "help", isAll: true } : { wants: "help" };
   const isStart = Object.keys(commands).some((name) => `${name} `.startsWith(`${about} `));
   const name = isStart ? about : nameIn(leading, commands);
   if (name === undefined) throw new UsageError(unknownCommand(leading, commands));
@@ -127,8 +127,9 @@ function unknownOption(option: string, name: string, options: readonly string[])
   return `${option} is no option of tollgate ${name}.${meant} \`tollgate ${name} --help\` lists them.`;
 }
 
-function checkWords(words: readonly string[], name: string, { takes = [] }: Command): void {
-  const missing = takes.filter((word) => !word.startsWith("["))[words.length];
+function checkWords({ words, has }: Given, name: string, { takes = [], options }: Command): void {
+  const needsNone = Object.keys(options).some((option) => options[option]?.replacesWords && has(option));
+  const missing = needsNone ? undefined : takes.filter((word) => !word.startsWith("["))[words.length];
   const usage = ["tollgate", name, ...takes].join(" ");
   if (missing !== undefined) throw new UsageError(`${missing} is missing: ${usage}.`);
   if (words.length > takes.length) throw new UsageError(`${words[takes.length]} is too much: ${usage}.`);

@@ -7,6 +7,8 @@ export interface Option {
   readonly isRequired?: boolean;
   /** Whether an empty value means something: nothing of it. */
   readonly mayBeEmpty?: boolean;
+  /** Whether the command needs no words behind its name when this is given, such as `--list`. */
+  readonly replacesWords?: true;
 }
 
 export type Options = Readonly<Record<string, Option>>;
@@ -52,6 +54,8 @@ export type Commands = Readonly<Record<string, Command>>;
 export interface CommandGroup {
   readonly title: string;
   readonly commands: Commands;
+  /** Listed by `--help --all` only. */
+  readonly isListedByAll?: true;
 }
 
 /** The exit codes, as the help lists them. */

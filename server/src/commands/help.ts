@@ -1,14 +1,19 @@
 import { exitCodes, type Command, type CommandGroup, type Commands, type Options } from "./command.ts";
 
-/** The list of all commands. */
-export function overview(groups: readonly CommandGroup[]): string {
-  const width = widest(groups.flatMap(({ commands }) => rowsOf(commands)));
+/** The list of commands, with `isAll` also those of groups that are listed on request only. */
+export function overview(groups: readonly CommandGroup[], isAll: boolean): string {
+  const listed = groups.filter(({ isListedByAll }) => isAll || !isListedByAll);
+  const others = groups.filter((group) => !listed.includes(group));
+  const width = widest(listed.flatMap(({ commands }) => rowsOf(commands)));
   return text(
     "Tollgate, an open payment gateway, on the command line.",
     "",
     "  tollgate COMMAND [OPTIONS]",
-    ...groups.flatMap(({ title, commands }) => ["", title, ...columns(rowsOf(commands), width)]),
+    ...listed.flatMap(({ title, commands }) => ["", title, ...columns(rowsOf(commands), width)]),
     "",
+    ...others.map(
+      ({ title }) => `  tollgate --help --all lists the commands ${title.toLowerCase()} as well.`,
+    ),
     "  tollgate COMMAND --help has the options of each, with examples; tollgate --version the version.",
     "",
     ...exitCodeLines(),

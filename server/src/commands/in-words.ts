@@ -20,7 +20,10 @@ export function inWords(error: unknown): string {
   // PostgreSQL's own words, from its log or its answer.
   if (error.message.includes("No space left on device"))
     return `${error.message.trim()}\nThe disk is full. Make room, and start again.`;
-  return error.cause === undefined ? error.message : `${error.message} ${inWords(error.cause)}`;
+  if (error.cause === undefined) return error.message;
+  const cause = inWords(error.cause);
+  // A wrapped error often repeats the sentence of its cause.
+  return error.message.includes(cause) ? error.message : `${error.message} ${cause}`;
 }
 
 function addressIn(error: Error): string {

@@ -15,15 +15,19 @@ export async function runCommandLine(
     const asked = readCommandLine(words, commands);
     if (asked.wants === "version") return print(version);
     if (asked.wants === "run") return await commands[asked.name]?.run(asked.given);
-    print(helpAbout(asked.name, groups, commands));
+    print(helpAbout(asked, groups, commands));
   } catch (error) {
     process.stderr.write(`${inWords(error)}\n`);
     process.exitCode = error instanceof UsageError ? 2 : 1;
   }
 }
 
-function helpAbout(name: string | undefined, groups: readonly CommandGroup[], commands: Commands): string {
-  if (name === undefined) return overview(groups);
+function helpAbout(
+  { name, isAll = false }: { readonly name?: string; readonly isAll?: boolean },
+  groups: readonly CommandGroup[],
+  commands: Commands,
+): string {
+  if (name === undefined) return overview(groups, isAll);
   const command = commands[name];
   return command ? helpOn(name, command) : helpOnStart(name, commands);
 }

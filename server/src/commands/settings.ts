@@ -67,7 +67,9 @@ export interface Settings {
   /** Pages beside a sandbox, which its page at `/` links. */
   readonly homeLinks: Readonly<Record<"wallet" | "shop" | "till" | "portal", string | undefined>>;
   /** The client whose id and key file the samples of the docs show, on a developer's own machine. */
-  readonly docsReader: { readonly clientId: string; readonly keyFile: string } | undefined;
+  readonly docsReader:
+    | { readonly clientId: string; readonly keyFile: string; readonly gatewayKeyFile: string }
+    | undefined;
   /** The operator's own proxies, whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: Proxies;
   readonly fleet: FleetSettings;
@@ -185,7 +187,7 @@ function settingsFrom({ isSet, optional, required, whole, pageIn }: Reader): Set
     get homeLinks() {
       return homeLinksIn(pageIn);
     },
-    docsReader: docsReaderIn(optional("DOCS_CLIENT_ID", ""), optional("DOCS_KEY_FILE", "")),
+    docsReader: docsReaderIn((name) => optional(name, "")),
     holdsOwnersLogin: isSet("OWNER_DATABASE_URL"),
     get trustedProxies() {
       return trustedProxiesIn(optional("TRUSTED_PROXIES", ""));
@@ -313,8 +315,11 @@ function portsIn(text: string): readonly number[] {
 }
 
 /** Names of other files would need quotes, which differ from language to language. */
-function docsReaderIn(clientId: string, keyFile: string): Settings["docsReader"] {
-  return clientId && /^[\w./@+-]+$/.test(keyFile) ? { clientId, keyFile } : undefined;
+function docsReaderIn(optional: (name: string) => string): Settings["docsReader"] {
+  const clientId = optional("DOCS_CLIENT_ID");
+  const [keyFile, gatewayKeyFile] = [optional("DOCS_KEY_FILE"), optional("DOCS_GATEWAY_KEY_FILE")];
+  const arePlain = [keyFile, gatewayKeyFile].every((path) => /^[\w./@+-]+$/.test(path));
+  return clientId && arePlain ? { clientId, keyFile, gatewayKeyFile } : undefined;
 }
 
 /** A rule that was not understood would be one that does not hold. */

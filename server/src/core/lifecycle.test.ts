@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lifecycles } from "../api/lifecycles.ts";
-import { mayBecome, statesOf, toMermaid, toTransitionGuard, type Lifecycle } from "./lifecycle.ts";
+import { lifecycles, transitionCauses } from "../api/lifecycles.ts";
+import { finalityInWords, statusTables } from "../api/statuses.ts";
+import {
+  finalityOf,
+  mayBecome,
+  statesOf,
+  toMermaid,
+  toTransitionGuard,
+  type Lifecycle,
+} from "./lifecycle.ts";
 
 /** A cup of coffee: it may be spilled as long as it is full, and is never filled again. */
 const cup: Lifecycle<"ORDERED" | "FULL" | "EMPTY" | "SPILLED"> = {
@@ -40,10 +48,60 @@ test("no lifecycle leads to a state that it does not describe, or back to the sa
   }
 });
 
-test("the diagram has an arrow for each change", () => {
+test("the diagram has an arrow for each change, labels for named causes, and ends for final states", () => {
   assert.equal(
-    toMermaid(cup),
-    ["stateDiagram-v2", "  ORDERED --> FULL", "  FULL --> EMPTY", "  FULL --> SPILLED"].join("\n"),
+    toMermaid(cup, { "ORDERED FULL": "the waiter pours it" }),
+    [
+      "stateDiagram-v2",
+      "  ORDERED --> FULL: the waiter pours it",
+      "  FULL --> EMPTY",
+      "  FULL --> SPILLED",
+      "  ORDERED --> [*]",
+      "  EMPTY --> [*]",
+      "  SPILLED --> [*]",
+    ].join("\n"),
+  );
+});
+
+test("a status is final without exits, or unless the named causes of all exits happen", () => {
+  const causes = { "FULL EMPTY": "the guest drinks it", "FULL SPILLED": "the guest spills it" };
+  assert.equal(finalityOf(cup, "EMPTY", causes), "final");
+  assert.equal(finalityOf(cup, "ORDERED", causes), "not final");
+  assert.deepEqual(finalityOf(cup, "FULL", causes), {
+    unless: "the guest drinks it or the guest spills it",
+  });
+  assert.equal(finalityOf(cup, "FULL", { "FULL EMPTY": "the guest drinks it" }), "not final");
+});
+
+test("every named cause is of a transition that exists", () => {
+  for (const [noun, causes] of Object.entries(transitionCauses)) {
+    const lifecycle = lifecycles[noun] ?? assert.fail(noun);
+    for (const transition of Object.keys(causes)) {
+      const [from = "", to = ""] = transition.split(" ");
+      assert.ok(mayBecome(lifecycle, from, to), `${noun} ${transition}`);
+    }
+  }
+});
+
+test("the page about statuses has every status with a meaning, and says of a payment which are final", () => {
+  for (const { noun, rows } of statusTables) {
+    assert.deepEqual(
+      rows.map(({ status }) => status),
+      statesOf(lifecycles[noun] ?? {}),
+      noun,
+    );
+    for (const { status, means } of rows) assert.notEqual(means, "", `${noun} ${status}`);
+  }
+  const payment = statusTables.find(({ noun }) => noun === "payment");
+  assert.deepEqual(
+    payment?.rows.map(({ status, finality }) => [status, finalityInWords(finality)]),
+    [
+      ["PROCESSING", "no"],
+      ["PENDING", "no"],
+      ["SUCCESS", "yes, unless the merchant cancels it"],
+      ["FAIL", "yes"],
+      ["CANCELLED", "yes"],
+    ],
   );
 });
 

@@ -13,10 +13,36 @@ export function statesOf<State extends string>(lifecycle: Lifecycle<State>): rea
   return Object.keys(lifecycle) as State[];
 }
 
-/** The diagram in docs/concepts is this function's output, so it cannot fall behind the code. */
-export function toMermaid(lifecycle: Lifecycle<string>): string {
-  const arrows = pairsOf(lifecycle).map(([from, to]) => `  ${from} --> ${to}`);
-  return ["stateDiagram-v2", ...arrows].join("\n");
+/** By `FROM TO`: what alone causes this transition. */
+export type TransitionCauses = Readonly<Record<string, string>>;
+
+/** Whether a status is final: always, never, or unless something happens that has to be named. */
+export type Finality = "final" | "not final" | { readonly unless: string };
+
+export function finalityOf(
+  lifecycle: Lifecycle<string>,
+  status: string,
+  causes: TransitionCauses = {},
+): Finality {
+  const exits = lifecycle[status] ?? [];
+  if (exits.length === 0) return "final";
+  const named = exits.flatMap((to) => causes[`${status} ${to}`] ?? []);
+  return named.length === exits.length ? { unless: [...new Set(named)].join(" or ") } : "not final";
+}
+
+/**
+ * The diagram in docs/concepts is this function's output, so it cannot fall behind the code. A transition with a named cause has
+ * it as its label; a final status leads to the end mark.
+ */
+export function toMermaid(lifecycle: Lifecycle<string>, causes: TransitionCauses = {}): string {
+  const arrows = pairsOf(lifecycle).map(([from, to]) => {
+    const cause = causes[`${from} ${to}`];
+    return `  ${from} --> ${to}${cause === undefined ? "" : `: ${cause}`}`;
+  });
+  const ends = statesOf(lifecycle)
+    .filter((status) => finalityOf(lifecycle, status, causes) !== "not final")
+    .map((status) => `  ${status} --> [*]`);
+  return ["stateDiagram-v2", ...arrows, ...ends].join("\n");
 }
 
 /** The trigger function's body is this function's output, so the database forbids what the table omits. */

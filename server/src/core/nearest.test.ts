@@ -7,7 +7,10 @@ const methods = ["GCASH", "DANA", "TNG", "CASHIER_PAYMENT", "paymentNotifyUrl"];
 for (const [text, nearest] of [
   ["GCASHH", "GCASH"],
   ["gcash", "GCASH"],
-  ["GCSAH", undefined],
+  ["GCSAH", "GCASH"],
+  ["GCAHS", "GCASH"],
+  ["DNAA", "DANA"],
+  ["GSCHA", undefined],
   ["cashier payment", "CASHIER_PAYMENT"],
   ["CASHIER_PAYMNET", "CASHIER_PAYMENT"],
   ["paymentNotifyURL", "paymentNotifyUrl"],

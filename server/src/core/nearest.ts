@@ -31,21 +31,28 @@ function plainOf(text: string): string {
   return text.toLowerCase().replaceAll(/[\s_-]/g, "");
 }
 
-/** Levenshtein's distance; any number above `most` when it is more than that. */
+/**
+ * Damerau–Levenshtein distance: letters to insert, delete, replace, or swap with their neighbour. Any number above `most`
+ * when it is more than that.
+ */
 function editDistance(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) return Infinity;
+  let twoAbove: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row += 1) {
     const current = [row];
     let least = row;
     for (let column = 1; column <= other.length; column += 1) {
       const replaced = (above[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1);
-      const distance = Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+      const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const swapped = isSwap ? (twoAbove[column - 2] ?? Infinity) + 1 : Infinity;
+      const distance = Math.min(replaced, swapped, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
       current.push(distance);
       least = Math.min(least, distance);
     }
-    if (least > most) return Infinity;
-    above = current;
+    // A swap reaches back two rows, so the row above must be over the limit as well.
+    if (least > most && Math.min(...above) > most) return Infinity;
+    [twoAbove, above] = [above, current];
   }
   return above[other.length] ?? Infinity;
 }

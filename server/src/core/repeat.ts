@@ -7,6 +7,18 @@ export interface Earlier {
   readonly fingerprint: Uint8Array | undefined;
 }
 
+/**
+ * The fields of a repeat that differ from the first request and are not compared: the repeat is accepted, and the first
+ * value stays. A field that the repeat leaves out is not named.
+ */
+export function unchangedFields(
+  fields: Readonly<Record<string, readonly [sent: string | undefined, stored: string | undefined]>>,
+): readonly string[] {
+  return Object.entries(fields)
+    .filter(([, [sent, stored]]) => sent !== undefined && sent !== stored)
+    .map(([field]) => field);
+}
+
 /** Idempotency: the same id with other content is refused, and the refusal names the first field that differs. */
 export function repeatRefusal(
   comparedFields: readonly string[],

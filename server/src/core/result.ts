@@ -13,6 +13,8 @@ export interface ResultMeaning {
   readonly message: string;
   /** What the merchant's system does about it: the results page, and the hint in the sandbox. */
   readonly advice: string;
+  /** The advice for a refused request, where that for a recorded payment that ended so is another one. */
+  readonly adviceWhenRefused?: string;
 }
 
 const succeeded = (message: string, advice: string): ResultMeaning => ({ status: "S", message, advice });
@@ -45,10 +47,13 @@ export const results = {
   NO_INTERFACE_DEF: refused("There is no such operation.", "Check the path, its version and its spelling."),
   METHOD_NOT_SUPPORTED: refused("Operations are called with POST.", fixTheRequest),
   MEDIA_TYPE_NOT_ACCEPTABLE: refused("The body has to be JSON in UTF-8, not compressed.", fixTheRequest),
-  PARAM_ILLEGAL: refused(
-    "A header or a field is missing or malformed.",
-    `${fixTheRequest} Of a payment or refund that has failed: its wallet did not take it as it was; use a new request id.`,
-  ),
+  PARAM_ILLEGAL: {
+    ...refused(
+      "A header or a field is missing or malformed.",
+      `${fixTheRequest} Of a payment or refund that has failed: its wallet did not take it as it was; use a new request id.`,
+    ),
+    adviceWhenRefused: fixTheRequest,
+  },
   UNKNOWN_CLIENT: refused(
     "There is no such client id here.",
     "Check the client id, and that it fits the environment.",

@@ -39,7 +39,14 @@ test("a chargeback freezes the money, is told, and is accepted: the buyer gets i
   const weekMs = Date.parse(String(body["defenseDueTime"])) - Date.parse(String(body["disputeTime"]));
   assert.equal(weekMs, 7 * 24 * 3600 * 1000);
   assert.deepEqual(await books(paymentId), inIce);
-  assert.equal(codeOf(await refund(paymentId, "1")), "REFUND_AMOUNT_EXCEED");
+  const blocked = await refund(paymentId, "1");
+  assert.equal(codeOf(blocked), "REFUND_AMOUNT_EXCEED");
+  const day = String(body["defenseDueTime"]).slice(0, 10);
+  assert.equal(
+    blocked.json.result["resultMessage"],
+    `EUR 12.50 is frozen by dispute ${disputeId}, until the dispute is decided.`,
+  );
+  assert.match(blocked.json.result["resultHint"] ?? "", new RegExp(`Answer the dispute by ${day}`));
   assert.equal(codeOf(await cancel(paymentId)), "ORDER_STATUS_INVALID");
 
   const accepted = await ask("acceptDispute", { disputeId });
@@ -51,6 +58,8 @@ test("a chargeback freezes the money, is told, and is accepted: the buyer gets i
   assert.equal(heard["disputeAcceptTime"], accepted.json["disputeResolutionTime"]);
   assert.equal(heard["sequence"], 2);
   assert.deepEqual(await books(paymentId), gone);
+  const debited = (await refund(paymentId, "1")).json.result["resultMessage"];
+  assert.equal(debited, `EUR 12.50 was returned to the buyer by dispute ${disputeId}.`);
   for (const again of ["acceptDispute", "supplyDefenseDocument"] as const)
     assert.equal(codeOf(await ask(again, { disputeId, disputeEvidence: pdf })), "REPEAT_REQUEST");
 });

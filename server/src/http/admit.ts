@@ -84,9 +84,9 @@ export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admissi
   }
   if (arrival.method !== "POST") return away(refuse("METHOD_NOT_SUPPORTED", { hint: postOnly }));
 
-  const malformed = mediaProblem(arrival) ?? headerProblem(arrival);
+  const malformed = mediaProblem(arrival) ?? headerProblem(arrival, gateway.docsUrl);
   if (malformed) return away(malformed);
-  const header = signatureOf(arrival);
+  const header = signatureOf(arrival, gateway.docsUrl);
   if (isRefusal(header)) return away(header);
   // Load shedding: refused before its body is read and its signature verified, a rush costs others least.
   if (route.takesTurns && gateway.runner.turns.isFull(oneOf(arrival, "client-id"))) return later;
@@ -234,10 +234,21 @@ export function mediaProblem(arrival: Arrival): Refusal<"MEDIA_TYPE_NOT_ACCEPTAB
     /^application\/json\s*(?:;\s*charset="?utf-?8"?\s*)?;?$/i.test(type.trim()),
   );
   const [encoding = "identity"] = arrival.headers.get("content-encoding") ?? [];
-  return json && encoding === "identity" ? undefined : refuse("MEDIA_TYPE_NOT_ACCEPTABLE");
+  if (!json) return refuse("MEDIA_TYPE_NOT_ACCEPTABLE", { field: "content-type", hint: mediaHint(types) });
+  if (encoding === "identity") return undefined;
+  return refuse("MEDIA_TYPE_NOT_ACCEPTABLE", { field: "content-encoding", hint: notCompressed });
 }
 
-function headerProblem(arrival: Arrival): Refusal<"PARAM_ILLEGAL"> | undefined {
+function mediaHint(types: readonly string[]): string {
+  const given = types.join(", ");
+  // Answers are logged, so only what has the form of a media type is repeated.
+  const shown = /^[\w./+-]{1,60}(?:; ?charset=[\w-]{1,20})?$/.test(given) ? `"${given}"` : "another one";
+  return `The header Content-Type is ${shown}: send "application/json; charset=UTF-8".`;
+}
+
+const notCompressed = "Send the body without Content-Encoding: it must not be compressed.";
+
+function headerProblem(arrival: Arrival, docsUrl: string): Refusal<"PARAM_ILLEGAL"> | undefined {
   if (arrival.headerCount > headersMax) {
     return refuse("PARAM_ILLEGAL", { detail: `There are more than ${headersMax} headers.` });
   }
@@ -248,7 +259,8 @@ function headerProblem(arrival: Arrival): Refusal<"PARAM_ILLEGAL"> | undefined {
   }
   for (const name of ["client-id", "request-time"]) {
     if (oneOf(arrival, name) === "") {
-      return refuse("PARAM_ILLEGAL", { field: name, detail: `The header ${name} is missing.` });
+      const hint = missingHint(arrival, docsUrl);
+      return refuse("PARAM_ILLEGAL", { field: name, detail: `The header ${name} is missing.`, hint });
     }
   }
   if (!isWellFormedClientId(oneOf(arrival, "client-id"))) {
@@ -257,7 +269,19 @@ function headerProblem(arrival: Arrival): Refusal<"PARAM_ILLEGAL"> | undefined {
   return undefined;
 }
 
-function signatureOf(arrival: Arrival): SignatureHeader | Refusal<"PARAM_ILLEGAL"> {
+/** How a request is signed, for a developer who sends one that is not. */
+function missingHint({ headers }: Arrival, docsUrl: string): string {
+  const noTokens = headers.has("authorization")
+    ? "There are no bearer tokens or API keys: the header authorization is not read. "
+    : "";
+  return (
+    `${noTokens}Send client-id, request-time and signature with every request. ` +
+    "The last one has the form signature: algorithm=RSA256,keyVersion=1,signature=<base64, URL-encoded>. " +
+    `Code to copy is on ${docsUrl}/signing.`
+  );
+}
+
+function signatureOf(arrival: Arrival, docsUrl: string): SignatureHeader | Refusal<"PARAM_ILLEGAL"> {
   const header = readSignatureHeader(arrival.headers.get("signature") ?? []);
   if (typeof header !== "string") return header;
   const detail = {
@@ -265,7 +289,7 @@ function signatureOf(arrival: Arrival): SignatureHeader | Refusal<"PARAM_ILLEGAL
     MALFORMED_SIGNATURE: "The header signature has to read algorithm=RSA256,keyVersion=1,signature=….",
     UNSUPPORTED_ALGORITHM: "The algorithm has to be RSA256.",
   }[header];
-  return refuse("PARAM_ILLEGAL", { field: "signature", detail });
+  return refuse("PARAM_ILLEGAL", { field: "signature", detail, hint: missingHint(arrival, docsUrl) });
 }
 
 function forgery(
@@ -307,7 +331,8 @@ function lateness(text: string, nowMs: number, client: KnownClient): Refusal<"PA
   const field = "request-time";
   if (problem === "BAD_TIME") {
     const detail = "The request time has to be milliseconds since 1970, or ISO 8601 with an offset.";
-    return refuse("PARAM_ILLEGAL", { field, detail });
+    const hint = /^\d{10}$/.test(text) ? `${text} is in seconds: write ${text}000.` : undefined;
+    return refuse("PARAM_ILLEGAL", { field, detail, ...(hint !== undefined && { hint }) });
   }
   const aheadMs = (parseRequestTime(text) ?? 0) - nowMs;
   const by = `${Math.round(Math.abs(aheadMs) / 1000)} seconds ${aheadMs > 0 ? "ahead of" : "behind"}`;

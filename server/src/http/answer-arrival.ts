@@ -1,6 +1,14 @@
 import type { Stream } from "../api/operation.ts";
 import { ClientElsewhere } from "../core/client-elsewhere.ts";
-import { isRefusal, refuse, said, type Refusal, type ResultCode } from "../core/result.ts";
+import {
+  isRefusal,
+  refuse,
+  results,
+  said,
+  type Refusal,
+  type ResultCode,
+  type ResultMeaning,
+} from "../core/result.ts";
 import { isWellFormedClientId } from "../merchants/client.ts";
 import { admit, onlineHint, type Admission, type Proven, type TurnedAway } from "./admit.ts";
 import { inAnswerTime, type Arrival } from "./arrival.ts";
@@ -82,13 +90,13 @@ async function run(gateway: Gateway, arrival: Arrival, admission: Admission): Pr
   try {
     const ran = await inAnswerTime(arrival, runOperation(gateway, admission));
     if (isRefusal(ran)) {
-      const lesson = lessonOf(admission.route, admission.json, ran);
+      const lesson = lessonOf(admission.route, admission.json, { refusal: ran });
       return refused(gateway, { ...wrongPlace(arrival, admission, ran), ...ran }, lesson);
     }
     const { code, ...fields } = ran.answered;
     traces.about(fields);
     // An answer that is not a success is explained like a refusal; what it says of the record stays.
-    const lesson = lessonOf(admission.route, admission.json);
+    const lesson = lessonOf(admission.route, admission.json, ran);
     const body = answerBody(gateway, { code }, fields, lesson);
     const { maskAnswer } = admission.route;
     const shown = maskAnswer ? answerBody(gateway, { code }, maskAnswer(fields) as object, lesson) : body;
@@ -125,13 +133,15 @@ function wrongPlace(
 }
 
 function refused(gateway: Gateway, refusal: Refusal, lesson: Lesson = {}): Outcome {
-  const body = answerBody(gateway, said(refusal), {}, lesson);
+  const { adviceWhenRefused }: ResultMeaning = results[refusal.refused];
+  const hint = lesson.problems ? undefined : adviceWhenRefused;
+  const body = answerBody(gateway, { ...(hint !== undefined && { hint }), ...said(refusal) }, {}, lesson);
   return { code: refusal.refused, body, shown: body };
 }
 
 /** Refusals are signed, too; those to strangers within a rate limit, as signing is costly. */
 export async function turnAway(gateway: Gateway, arrival: Arrival, away: TurnedAway): Promise<Reply> {
-  const lesson = away.proven ? lessonOf(away.proven.route, away.json, away) : {};
+  const lesson = away.proven ? lessonOf(away.proven.route, away.json, { refusal: away }) : {};
   const { code, body } = refused(gateway, away, lesson);
   const retryAfter = away.retryAfterSeconds && { "retry-after": String(away.retryAfterSeconds) };
   const sealed = (

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { after, test } from "node:test";
 import { operations } from "../api/operations.ts";
 import type { Operation } from "../api/operation.ts";
-import { Amount } from "../api/schemas.ts";
+import { Amount, Time } from "../api/schemas.ts";
 import { serve } from "../commands/serve.ts";
 import { readSettings } from "../commands/settings.ts";
 import { bucketOf } from "../core/bucket.ts";
@@ -36,6 +36,7 @@ const echo = "tollgate/echo";
       count: { type: "integer", minimum: -5 },
       list: { type: "array", items: { type: "integer" } },
       amount: Amount,
+      time: Time,
     },
   },
   find: async (_call: unknown, request: object) => ({ understood: request }),
@@ -155,6 +156,11 @@ const normalForms: readonly (readonly [sent: string, understood: object])[] = [
   ['{"yes":"true","count":"5","list":["1",2]}', { yes: true, count: 5, list: [1, 2] }],
   ['{"yes":"false","count":"-5","list":null}', { yes: false, count: -5 }],
   ['{"yes":null,"count":null,"other":"5"}', {}],
+  // As toISOString() and java.time.Instant write it, and PHP's DATE_ISO8601.
+  ['{"time":"2026-11-15T09:30:00.123Z"}', { time: "2026-11-15T09:30:00+00:00" }],
+  ['{"time":"2026-11-15T09:30:00Z"}', { time: "2026-11-15T09:30:00+00:00" }],
+  ['{"time":"2026-11-15T17:30:00+0800"}', { time: "2026-11-15T17:30:00+08:00" }],
+  ['{"time":"2026-11-15T17:30:00+08:00"}', { time: "2026-11-15T17:30:00+08:00" }],
   ['{"amount":{"currency":"EUR","value":"1","note":null}}', { amount: { currency: "EUR", value: "1" } }],
   [
     '{"amount":{"currency":"EUR","value":"9999999999999999"}}',

@@ -32,6 +32,7 @@ const illegal = (message: string): string => said("PARAM_ILLEGAL", message);
 const amountForm = illegal('paymentAmount.value must match pattern "^[1-9][0-9]{0,15}$".');
 const oneOf = "must be equal to one of the allowed values.";
 const noOption = said("NO_PAY_OPTIONS", "No payment method can be used.");
+const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
 const noOperation = said("NO_INTERFACE_DEF", "There is no such operation.");
 
 const answers: readonly (readonly [name: string, ask: () => Promise<ReceivedAnswer>, text: string])[] = [
@@ -52,12 +53,28 @@ const answers: readonly (readonly [name: string, ask: () => Promise<ReceivedAnsw
   ["a method misspelt", pays({ paymentMethod: { paymentMethodType: "GCASHH" } }), noOption],
   ["a field that nobody knows", pays({ paymentNotifyURL: "https://shop.example" }), noOption],
   ["an address of another scheme", pays({ paymentNotifyUrl: "htp://shop.example/n" }), noOption],
+  ["a time in UTC", pays({ paymentExpiryTime: inAnHour }), noOption],
   [
-    "a time in UTC",
-    pays({ paymentExpiryTime: "2020-01-01T00:00:00Z" }),
+    "a time without an offset",
+    pays({ paymentExpiryTime: "2020-01-01T00:00:00" }),
     illegal(
       'paymentExpiryTime must match pattern "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[+-]\\d{2}:\\d{2}$".',
     ),
+  ],
+  [
+    "no signature",
+    () => post({}, { headers: { signature: undefined } }),
+    illegal("The header signature is missing."),
+  ],
+  [
+    "another content type",
+    () => post({}, { headers: { "content-type": "text/plain" } }),
+    said("MEDIA_TYPE_NOT_ACCEPTABLE", "The body has to be JSON in UTF-8, not compressed."),
+  ],
+  [
+    "an order that the payment does not cover",
+    () => post(payRequest("live-4", { order: otherOrder() })),
+    noOption,
   ],
   ["several fields missing", () => post({}), illegal("productCode is missing.")],
   ["no address to return to", pays({ paymentRedirectUrl: null }), illegal("paymentRedirectUrl is missing.")],
@@ -114,6 +131,12 @@ for (const [name, ask, text] of answers) {
   test(`live answers ${name} as it always has`, async () => {
     assert.equal((await ask()).text, text);
   });
+}
+
+/** The payment is of EUR 12.50. */
+function otherOrder(): object {
+  const { order } = payRequest("") as { readonly order: object };
+  return { ...order, orderAmount: { currency: "USD", value: "1000" } };
 }
 
 function withoutEnv(): object {

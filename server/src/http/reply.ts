@@ -52,13 +52,17 @@ export interface Lesson {
 export function lessonOf(
   { teacher }: Pick<Route, "teacher">,
   json: JsonValue | undefined,
-  refusal?: Refusal,
+  { refusal, unchanged = [] }: { readonly refusal?: Refusal; readonly unchanged?: readonly string[] } = {},
 ): Lesson {
   if (!teacher || json === undefined) return {};
-  const warnings = teacher.warnings(json);
+  const kept = unchanged.map((field) => ({ field, warning: keptAsFirst }));
+  const warnings = [...teacher.warnings(json), ...kept];
   const problems = refusal && isMalformed(refusal) ? teacher.problems(json, refusal) : [];
   return { ...(problems.length > 0 && { problems }), ...(warnings.length > 0 && { warnings }) };
 }
+
+const keptAsFirst =
+  "not changed: the value of the first request with this id is kept. Use a new request id to change it.";
 
 /** Whether the request itself is wrong, and not what it asks for: a repeat that differs is well-formed. */
 function isMalformed({ refused }: Refusal): boolean {

@@ -23,7 +23,11 @@ const walletWaitMs = 4_500;
 const lookEveryMs = 100;
 
 /** The outcome of an operation: the answer's fields with their code, or a refusal. */
-export type Ran = { readonly answered: ReturnType<Inquiry["answer"]> } | Refusal;
+export type Ran = Answered | Refusal;
+
+interface Answered extends Pick<Claimed<object>, "unchanged"> {
+  readonly answered: ReturnType<Inquiry["answer"]>;
+}
 
 /** Runs an operation. Throws when its outcome is unknown, and `TooManyWaiting` when nothing was begun. */
 export async function runOperation(gateway: Gateway, admission: Admission): Promise<Ran> {
@@ -81,7 +85,7 @@ async function runAction(gateway: Gateway, operation: Action, admission: Admissi
   if (isRefusal(claimed)) return claimed;
   at("after-claim-commit");
 
-  const { record, leased, awaited } = claimed;
+  const { record, leased, awaited, unchanged = [] } = claimed;
   if (leased) {
     const trace = gateway.runner.traces.current();
     const running = runJob(gateway.runner, { ...leased, trace }, leasedSinceMs);
@@ -94,7 +98,7 @@ async function runAction(gateway: Gateway, operation: Action, admission: Admissi
   if (awaited) await admission.idle(whileHeld(call.tx, awaited));
   const current = leased || awaited ? await operation.read(call, record) : record;
   await gateway.database.confirmed();
-  return { answered: operation.answer(current) };
+  return { answered: operation.answer(current), unchanged };
 }
 
 /**

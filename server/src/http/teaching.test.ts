@@ -95,7 +95,12 @@ const riddles: readonly (readonly [slip: string, ask: () => Promise<ReceivedAnsw
   [
     "a terminal misspelt",
     withFields({ env: { terminalType: "WBE" } }),
-    "It has to be one of WEB, WAP, APP or MINI_APP.",
+    "It has to be one of WEB, WAP, APP or MINI_APP. Did you mean WEB?",
+  ],
+  [
+    "a method with two letters swapped",
+    method("GCAHS"),
+    "No wallet serves this payment method. Did you mean GCASH?",
   ],
   ["a method misspelt", method("GCASHH"), "No wallet serves this payment method. Did you mean GCASH?"],
   ["a method in small letters", method("gcash"), "No wallet serves this payment method. Did you mean GCASH?"],
@@ -115,8 +120,8 @@ const riddles: readonly (readonly [slip: string, ask: () => Promise<ReceivedAnsw
     "paymentNotifyUrl: it has to begin with https://, or in the sandbox with http://.",
   ],
   [
-    "a time in UTC as every language writes it",
-    withFields({ paymentExpiryTime: "2020-01-01T00:00:00Z" }),
+    "a time without an offset",
+    withFields({ paymentExpiryTime: "2020-01-01" }),
     '"instead":"2020-01-01T00:00:00+00:00"',
   ],
   [
@@ -165,6 +170,41 @@ const riddles: readonly (readonly [slip: string, ask: () => Promise<ReceivedAnsw
     "Look at line 3, column 1 of the body.",
   ],
   [
+    "no signature",
+    () => send(url, { method: "POST", path: payPath, headers: unsigned, body: "{}" }),
+    "The last one has the form signature: algorithm=RSA256,keyVersion=1,signature=<base64, URL-encoded>.",
+  ],
+  [
+    "no client id",
+    () => send(url, { method: "POST", path: payPath, headers: {}, body: "{}" }),
+    "Send client-id, request-time and signature with every request.",
+  ],
+  [
+    "a bearer token",
+    () => send(url, { method: "POST", path: payPath, headers: { authorization: "Bearer x" }, body: "{}" }),
+    "There are no bearer tokens or API keys: the header authorization is not read.",
+  ],
+  [
+    "a header that is missing, with the page about it",
+    () => send(url, { method: "POST", path: payPath, headers: unsigned, body: "{}" }),
+    "/docs/signing",
+  ],
+  [
+    "a request time in seconds",
+    () => post(payPath, payRequest("x"), { time: "1794991740" }),
+    "1794991740 is in seconds: write 1794991740000.",
+  ],
+  [
+    "another content type",
+    () => post(payPath, payRequest("x"), { headers: { "content-type": "text/plain" } }),
+    'The header Content-Type is "text/plain": send "application/json; charset=UTF-8".',
+  ],
+  [
+    "a compressed body",
+    () => post(payPath, payRequest("x"), { headers: { "content-encoding": "gzip" } }),
+    "Send the body without Content-Encoding: it must not be compressed.",
+  ],
+  [
     "a clock that is ten minutes late",
     () => post(payPath, payRequest("x"), { time: String(Date.now() - 600_300) }),
     "It is off by 600.",
@@ -198,6 +238,8 @@ async function refundUnpaid(): Promise<ReceivedAnswer> {
   return post(refundPath, refund(String(json["paymentId"]), "100"));
 }
 
+const unsigned = { "client-id": merchant.clientId, "request-time": String(Date.now()) };
+
 for (const [slip, ask, told] of riddles) {
   test(`the sandbox says how to mend ${slip}`, async () => {
     const answer = await ask();
@@ -208,6 +250,7 @@ for (const [slip, ask, told] of riddles) {
     const said = [lesson, resultMessage, resultHint].some((text) => text?.includes(told));
     assert.ok(said, `${told}\n${answer.text}`);
     assert.doesNotMatch(lesson, /\[0-9\]|\^\[|\\d/, "a regular expression");
+    assert.doesNotMatch(lesson, /payment or refund that has failed/, "advice about another request");
   });
 }
 

@@ -162,3 +162,46 @@ test("pay and whatever else names payments share one namespace in the database",
     /payments_request_once_for_ever/,
   );
 });
+
+/** Amounts of the order of a payment of EUR 12.50, and what the sandbox warns of. */
+const orderAmounts: readonly (readonly [amount: object, warning: string | undefined])[] = [
+  [{ currency: "EUR", value: "1250" }, undefined],
+  [
+    { currency: "USD", value: "1250" },
+    "order.orderAmount is in USD and paymentAmount in EUR: the buyer pays paymentAmount, EUR 12.50.",
+  ],
+  [
+    { currency: "EUR", value: "1000" },
+    "order.orderAmount is EUR 10.00 and paymentAmount EUR 12.50: the buyer pays paymentAmount.",
+  ],
+];
+const { order } = payRequest("") as { readonly order: object };
+
+for (const [index, [orderAmount, warning]] of orderAmounts.entries()) {
+  test(`an order of ${JSON.stringify(orderAmount)} gets ${warning ? "a" : "no"} warning`, async () => {
+    const more = { order: { ...order, orderAmount } };
+    const { json } = await call("pay", payRequest(`order-amount-${index}`, more));
+    assert.equal(json.result["resultCode"], "PAYMENT_IN_PROCESS");
+    assert.deepEqual(json["warnings"], warning && [{ field: "order.orderAmount", warning }]);
+  });
+}
+
+test("a repeat with another address or description is warned that the first one is kept", async () => {
+  const first = { paymentNotifyUrl: "https://shop.example/one" };
+  const other = {
+    paymentNotifyUrl: "https://shop.example/two",
+    order: { ...order, orderDescription: "Three coffees" },
+  };
+  for (const more of [first, first, {}]) {
+    const { json } = await call("pay", payRequest("repeat-warned", more));
+    assert.equal(json["warnings"], undefined);
+  }
+  const repeat = await call("pay", payRequest("repeat-warned", other));
+  assert.equal(repeat.json.result["resultCode"], "PAYMENT_IN_PROCESS");
+  const warning =
+    "not changed: the value of the first request with this id is kept. Use a new request id to change it.";
+  assert.deepEqual(repeat.json["warnings"], [
+    { field: "paymentNotifyUrl", warning },
+    { field: "order.orderDescription", warning },
+  ]);
+});

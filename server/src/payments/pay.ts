@@ -11,6 +11,7 @@ import { repeatRefusal } from "../core/repeat.ts";
 import { isRefusal, refuse, type Refusal } from "../core/result.ts";
 import { PayRequest } from "./pay-request.schema.ts";
 import { connectorTaking } from "./payment-option.ts";
+import { orderAmountWarnings, unchangedInPayment } from "./payment-warnings.ts";
 import { payScenes } from "./pay-scenes.ts";
 import { PayResponse } from "./pay-response.schema.ts";
 import { payResults, type PayCode } from "./pay-results.ts";
@@ -61,6 +62,7 @@ export const pay = action({
 
   request: PayRequest,
   needs: payNeeds,
+  warns: orderAmountWarnings,
   response: PayResponse,
   results: payResults,
   inStore: true,
@@ -128,7 +130,12 @@ export const pay = action({
     if (!earlier) return isRefusal(found) ? found : refuse("PROCESS_FAIL");
     if (earlier.session)
       return refuse("REPEAT_REQ_INCONSISTENT", { field: "paymentRequestId", detail: wasSession });
-    return repeatRefusal(comparedFields, earlier, fingerprint) ?? { record: withUrl(call, earlier) };
+    return (
+      repeatRefusal(comparedFields, earlier, fingerprint) ?? {
+        record: withUrl(call, earlier),
+        unchanged: unchangedInPayment(request, earlier),
+      }
+    );
   },
 
   async read(call, { payment }) {

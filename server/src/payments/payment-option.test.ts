@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { usualTerms, type ConnectorTerms } from "../wallets/connector.ts";
 import { methodOf } from "./payment-method.ts";
-import { isOffered, listOptions, type MethodDirectory, type OptionsAsked } from "./payment-option.ts";
+import {
+  connectorTaking,
+  isOffered,
+  listOptions,
+  type MethodDirectory,
+  type OptionsAsked,
+} from "./payment-option.ts";
 
 const terms: Readonly<Record<string, Partial<ConnectorTerms>>> = {
   peso: { currencies: ["PHP"] },
@@ -107,3 +113,15 @@ test("in the sandbox a method that nobody knows is not offered, although its wal
   });
   assert.equal(Object.values(reasons({ types }, directory(everything))).filter(Boolean).length, 0);
 });
+
+for (const brand of ["VISA", "MASTERCARD", "amex"]) {
+  test(`the sandbox says that ${brand} is paid by CARD, where a provider takes cards`, () => {
+    const asked = { currency: "EUR", isHeld: false };
+    const refusal = connectorTaking(directory({ CARD: "bank" }, "sandbox"), asked, brand);
+    assert.ok(typeof refusal === "object");
+    assert.match(refusal.hint ?? "", /Did you mean CARD\? The buyer chooses the brand on the card page\./);
+    const without = connectorTaking(directory({}, "sandbox"), asked, brand);
+    assert.ok(typeof without === "object");
+    assert.doesNotMatch(without.hint ?? "", /CARD/);
+  });
+}

@@ -86,11 +86,31 @@ function connectorOf(
 function methodHint(directory: MethodDirectory, type: string): { readonly hint?: string } {
   if (directory.environment !== "sandbox") return {};
   const names = allTypes(directory);
-  const nearest = nearestTo(type, names);
   return {
-    hint: `No wallet serves this payment method.${nearest ? ` Did you mean ${nearest}?` : ""} Served are: ${names.join(", ")}.`,
+    hint: `No wallet serves this payment method.${didYouMean(type, names)} Served are: ${names.join(", ")}.`,
   };
 }
+
+function didYouMean(type: string, served: readonly string[]): string {
+  if (cardBrands.has(type.toUpperCase()) && served.includes("CARD"))
+    return " Did you mean CARD? The buyer chooses the brand on the card page.";
+  const nearest = nearestTo(type, served);
+  return nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+}
+
+/** Brands that other providers have as payment methods of their own. */
+const cardBrands: ReadonlySet<string> = new Set([
+  "VISA",
+  "MASTERCARD",
+  "MAESTRO",
+  "AMEX",
+  "AMERICAN_EXPRESS",
+  "DISCOVER",
+  "DINERS",
+  "JCB",
+  "CREDIT_CARD",
+  "DEBIT_CARD",
+]);
 
 type OptionRefusal =
   | "NO_PAY_OPTIONS"

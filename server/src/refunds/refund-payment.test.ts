@@ -123,7 +123,9 @@ test("the same request is the same refund; another under its id is refused, and 
   // Idempotency: all is refunded, so a new request would be refused; this one is a repeat.
   const again = await callPayments(other.url, merchant, "refund", { ...request, metadata: "other words" });
   assert.equal(resultOf(first), "SUCCESS");
-  assert.equal(again.text, first.text);
+  const { warnings, ...same } = again.json;
+  assert.deepEqual(same, first.json);
+  assert.equal(Array.isArray(warnings) && warnings.length, 1);
 
   const changes = [
     ["paymentId", refundRequest("repeat", another, "1000")],
@@ -286,4 +288,15 @@ test("what merchants have is what the ledger says, summed up by the worker", asy
   );
   const deadlocks = "select deadlocks::int from pg_stat_database where datname = current_database()";
   assert.deepEqual(await rows(deadlocks), [{ deadlocks: 0 }]);
+});
+
+test("a repeated refund with another address is warned that the first one is kept", async () => {
+  const paymentId = await takePayment(till, "1250");
+  const ask = (refundNotifyUrl: string): Promise<ReceivedAnswer> =>
+    callPayments(one.url, merchant, "refund", refundRequest("kept", paymentId, "100", { refundNotifyUrl }));
+  assert.equal((await ask("https://shop.example/one")).json["warnings"], undefined);
+  const warning =
+    "not changed: the value of the first request with this id is kept. Use a new request id to change it.";
+  const { json } = await ask("https://shop.example/two");
+  assert.deepEqual(json["warnings"], [{ field: "refundNotifyUrl", warning }]);
 });

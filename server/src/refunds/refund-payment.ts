@@ -16,8 +16,9 @@ import {
 import { sumCaptured } from "../captures/capture.sql.ts";
 import { parseAmount, toAmount, type Money } from "../core/money.ts";
 import { walletReference } from "../core/wallet-reference.ts";
-import { repeatRefusal } from "../core/repeat.ts";
+import { repeatRefusal, unchangedFields } from "../core/repeat.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
+import { listDisputesOf } from "../disputes/dispute.sql.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
 import { feeOfRefund, feeTermsOf, noRefundFee, refundCost, type RefundFee } from "../ledger/fee.ts";
 import { reserveBalance } from "../ledger/reserve.sql.ts";
@@ -31,7 +32,14 @@ import {
   updateRefundCounted,
   type Refunding,
 } from "./refund.sql.ts";
-import { refundHint, refundRefusal, refundRefusals, type Refund } from "./refund.ts";
+import {
+  disputeBlocking,
+  refundHint,
+  refundRefusal,
+  refundRefusals,
+  type Refund,
+  type RefundRefusal,
+} from "./refund.ts";
 import { addressRefusal } from "../merchants/address.ts";
 
 const RefundRequest = Type.Object({
@@ -150,7 +158,7 @@ export const refundPayment = action({
     const fingerprint = call.fingerprint(request, comparedFields);
     // Idempotency: a repeat gets its first answer, even if the same request would be refused today.
     const earlier = await findRefundByRequest(call.tx, call, request.refundRequestId);
-    if (earlier) return repeated(call, earlier, fingerprint);
+    if (earlier) return repeated(call, request, earlier, fingerprint);
 
     const { refundNotifyUrl } = request;
     const wrong = addressRefusal(call, { notify: { refundNotifyUrl } });
@@ -162,7 +170,7 @@ export const refundPayment = action({
       lockPayment(call.tx, call, request.paymentId),
       findRefundByRequest(call.tx, call, request.refundRequestId),
     ]);
-    if (meanwhile) return repeated(call, meanwhile, fingerprint);
+    if (meanwhile) return repeated(call, request, meanwhile, fingerprint);
     if (!payment) return refuse("ORDER_NOT_EXIST", { field: "paymentId" });
     if (call.inStoreOnly && !isInStore(payment)) return refuse("ACCESS_DENIED");
     const fee = await refuseOrReserve(call, payment, amount);
@@ -200,13 +208,21 @@ function refundCodeOf({ status, resultCode }: Refund): RefundCode {
 
 async function repeated(
   call: Call,
+  request: RefundRequest,
   refund: Refund,
   fingerprint: Buffer,
 ): Promise<Claimed<Refund> | Refusal<"REPEAT_REQ_INCONSISTENT" | "ACCESS_DENIED">> {
   const refused = repeatRefusal(comparedFields, refund, fingerprint);
   if (refused) return refused;
   const payment = call.inStoreOnly ? await findPayment(call.tx, call, refund.paymentId) : undefined;
-  return payment && !isInStore(payment) ? refuse("ACCESS_DENIED") : { record: refund };
+  if (payment && !isInStore(payment)) return refuse("ACCESS_DENIED");
+  const unchanged = unchangedFields({
+    refundNotifyUrl: [request.refundNotifyUrl, refund.notifyUrl],
+    refundReason: [request.refundReason, refund.reason],
+    referenceRefundId: [request.referenceRefundId, refund.referenceRefundId],
+    metadata: [request.metadata, refund.metadata],
+  });
+  return { record: refund, unchanged };
 }
 
 /**
@@ -224,14 +240,29 @@ async function refuseOrReserve(
   const asked = { payment, amount, capturedMinor, termsOf: call.termsOf, now };
   const refused = refundRefusal(asked);
   if (refused) {
+    const blocked = await blockedByDispute(call, payment, refused);
     const hint = refundHint(refused, asked);
-    return refuse(refused, hint === undefined ? {} : { hint });
+    return refuse(refused, {
+      ...blocked,
+      ...(hint !== undefined && { hint: [hint, blocked?.hint].filter(Boolean).join(" ") }),
+    });
   }
 
   const fee = await feeFor(call, payment, amount, capturedMinor);
   const { currency, minor } = amount;
   const isThere = await reserveBalance(tx, { bucket, clientId, currency }, refundCost(minor, fee));
   return isThere ? fee : refuse("MERCHANT_BALANCE_NOT_ENOUGH");
+}
+
+/** Money under dispute is counted as gone: the merchant is told which dispute has it. */
+async function blockedByDispute(
+  { tx, bucket, clientId }: Call,
+  { paymentId, disputedMinor, amount }: Payment,
+  refused: RefundRefusal,
+): Promise<ReturnType<typeof disputeBlocking>> {
+  if (refused !== "REFUND_AMOUNT_EXCEED" || disputedMinor === 0n || !amount) return undefined;
+  const disputes = await listDisputesOf(tx, { bucket, clientId }, paymentId);
+  return disputeBlocking(disputes, amount.currency);
 }
 
 /** By the terms that the payment began under; without a rule of fees nothing changes, and nothing is asked. */

@@ -2,6 +2,8 @@ import type { Backoff } from "../core/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import { formatMoney, type Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
+import { wireTime } from "../core/request-time.ts";
+import type { Dispute } from "../disputes/dispute.ts";
 import type { RefundFee } from "../ledger/fee.ts";
 import { orderOf, type Payment } from "../payments/payment.ts";
 import type { ConnectorTerms } from "../wallets/connector.ts";
@@ -88,6 +90,37 @@ export function leftToRefund({
   capturedMinor,
 }: Pick<RefundAsked, "payment" | "capturedMinor">): bigint {
   return capturedMinor - payment.refundedMinor - payment.disputedMinor;
+}
+
+/** A dispute of the payment, as far as it takes money from refunds. */
+export type Contested = Pick<Dispute, "disputeId" | "status" | "frozenMinor" | "debitedMinor" | "dueAt">;
+
+/**
+ * Which disputes leave nothing, or too little, to refund; undefined when none of them does. The detail is also for live, since
+ * the code says only that too much was asked for.
+ */
+export function disputeBlocking(
+  disputes: readonly Contested[],
+  currency: string,
+): { readonly detail: string; readonly hint: string } | undefined {
+  const sentences = disputes.flatMap(({ disputeId, frozenMinor, debitedMinor }) => [
+    ...(frozenMinor > 0n
+      ? [
+          `${formatMoney({ currency, minor: frozenMinor })} is frozen by dispute ${disputeId}, until the dispute is decided.`,
+        ]
+      : []),
+    ...(debitedMinor > 0n
+      ? [
+          `${formatMoney({ currency, minor: debitedMinor })} was returned to the buyer by dispute ${disputeId}.`,
+        ]
+      : []),
+  ]);
+  if (sentences.length === 0) return undefined;
+  const open = disputes.find(({ status, dueAt }) => status === "CREATED" && dueAt !== undefined);
+  const hint = open?.dueAt
+    ? `Answer the dispute by ${wireTime(open.dueAt.getTime())}: acceptDispute returns the money to the buyer, supplyDefenseDocument contests it.`
+    : "Money that a dispute has frozen or returned cannot be refunded as well.";
+  return { detail: sentences.join(" "), hint };
 }
 
 /** What the code alone does not tell: what the payment's currency and status are, and how much is left of it. */

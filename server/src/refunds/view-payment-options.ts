@@ -29,7 +29,7 @@ const whyNoRefund: Meanings<RefundRefusal | "MERCHANT_BALANCE_NOT_ENOUGH"> = {
   CURRENCY_NOT_SUPPORT: "The payment is in another currency.",
   REFUND_NOT_SUPPORTED: "The wallet gives nothing back.",
   REFUND_WINDOW_EXCEED: "The time in which the wallet gives back is over.",
-  REFUND_AMOUNT_EXCEED: "Nothing is left to refund.",
+  REFUND_AMOUNT_EXCEED: "Nothing is left to refund: it was refunded, or a dispute has frozen or returned it.",
   PARTIAL_REFUND_NOT_SUPPORTED: "The wallet gives all back or nothing, and all of it is not there any more.",
   MULTIPLE_REFUNDS_NOT_SUPPORTED: "The wallet gives back once only, and it has.",
   MERCHANT_BALANCE_NOT_ENOUGH: "Your balance does not cover it.",

@@ -13,6 +13,7 @@ import {
 } from "../payments/payment-option.ts";
 import { captureModeOf, captureRule, sessionUntil, untouched, type Payment } from "../payments/payment.ts";
 import { writeOrderShown } from "../payments/order-shown.ts";
+import { orderAmountWarnings, unchangedInPayment } from "../payments/payment-warnings.ts";
 import { findPaymentByRequest } from "../payments/payment.sql.ts";
 import { offeredTypes, SessionRequest } from "./session-request.schema.ts";
 import { insertSession } from "./session.sql.ts";
@@ -62,6 +63,7 @@ export const createSession = action({
     "with `pay`. When nobody has chosen in time it is closed. A repeat returns the same session.",
 
   request: SessionRequest,
+  warns: orderAmountWarnings,
   response: Type.Object({
     paymentSessionId: { ...Id, description: "The `paymentId` of the payment that the session is." },
     paymentSessionData: Type.String({
@@ -145,7 +147,8 @@ export const createSession = action({
       assert(isRefusal(session), "a request id that is taken has a record");
       return session;
     }
-    return repeated(earlier, fingerprint) ?? { record: withUrl(call, earlier) };
+    const unchanged = unchangedInPayment(request, earlier);
+    return repeated(earlier, fingerprint) ?? { record: withUrl(call, earlier), unchanged };
   },
 
   async read(call, { payment }) {

@@ -51,7 +51,12 @@ export const bodySlips: Readonly<Record<string, Slip>> = {
     signed: "the body with its fields sorted by name",
     change: signTheBytes,
     isFrequent: true,
-    drafts: ofRewritten((value) => JSON.stringify(sorted(value))),
+    drafts: ofRewritten(
+      (value) => JSON.stringify(sorted(value)),
+      (value) => JSON.stringify(sortedOutside(value)),
+      // A list of names as the second argument sorts them, and drops all other fields.
+      (value) => JSON.stringify(value, namesIn(value).toSorted()),
+    ),
   },
   "body minified": {
     signed: "the body without the blanks and line feeds between its fields",
@@ -213,19 +218,21 @@ function ofText(
   };
 }
 
-function ofJson(change: (value: JsonValue) => string | undefined): Slip["drafts"] {
+function ofJson(...changes: readonly ((value: JsonValue) => string | undefined)[]): Slip["drafts"] {
   return ofText((_, body) => {
     const parsed = parseStrictJson(body);
-    return "value" in parsed ? [change(parsed.value)] : [];
+    return "value" in parsed ? changes.map((change) => change(parsed.value)) : [];
   });
 }
 
 /** Nothing where the JSON says the same afterwards, or what only respaces it would be named after this slip. */
-function ofRewritten(change: (value: JsonValue) => string): Slip["drafts"] {
-  return ofJson((value) => {
-    const rewritten = change(value);
-    return rewritten === JSON.stringify(value) ? undefined : rewritten;
-  });
+function ofRewritten(...changes: readonly ((value: JsonValue) => string)[]): Slip["drafts"] {
+  return ofJson(
+    ...changes.map((change) => (value: JsonValue) => {
+      const rewritten = change(value);
+      return rewritten === JSON.stringify(value) ? undefined : rewritten;
+    }),
+  );
 }
 
 function ofSpacing(...spacings: readonly Spacing[]): Slip["drafts"] {
@@ -260,8 +267,19 @@ function unescaped(text: string, isMeant: (code: number) => boolean): string {
 function sorted(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (isList(value)) return value.map(sorted);
-  const members = Object.entries(value).map(([key, member]) => [key, sorted(member)] as const);
-  return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return sortedOutside(
+    Object.fromEntries(Object.entries(value).map(([key, member]) => [key, sorted(member)])),
+  );
+}
+
+/** The fields of the outermost object sorted by name; inner objects stay as they are. */
+function sortedOutside(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null || isList(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function namesIn(value: JsonValue): string[] {
+  return typeof value === "object" && value !== null && !isList(value) ? Object.keys(value) : [];
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

@@ -46,6 +46,8 @@ const spaced = body.replaceAll('":', '": ').replaceAll(',"', ', "');
 const value = JSON.parse(body) as { order: { goods: object[] }; amount: object };
 const sortedBody =
   '{"amount":{"currency":"EUR","value":"1250"},"order":{"gift":true,"goods":[{"name":"Café <A&B>","url":"https://shop.example/a"}],"note":null},"paymentRequestId":"order-1001"}';
+const sortedOutside =
+  '{"amount":{"value":"1250","currency":"EUR"},"order":{"goods":[{"name":"Café <A&B>","url":"https://shop.example/a"}],"gift":true,"note":null},"paymentRequestId":"order-1001"}';
 const indented = JSON.stringify(value, undefined, 2);
 
 const bodyCases: readonly Case[] = [
@@ -57,6 +59,10 @@ const bodyCases: readonly Case[] = [
   ["body pretty-printed", head + indented],
   ["body pretty-printed", head + JSON.stringify(value, undefined, "\t")],
   ["keys sorted", head + sortedBody],
+  // `Object.entries(body).sort()` sorts the outermost object alone.
+  ["keys sorted", head + sortedOutside],
+  // `JSON.stringify(body, Object.keys(body).sort())` drops the inner fields that have no namesake outside.
+  ["keys sorted", `${head}{"amount":{},"order":{},"paymentRequestId":"order-1001"}`],
   ["non-ASCII escaped", head + body.replace("é", "\\u00e9")],
   ["non-ASCII escaped", head + body.replace("é", "\\u00E9")],
   ["escapes resolved", head + body, { body: body.replace("é", "\\u00e9") }],
@@ -121,6 +127,8 @@ const headCases: readonly Case[] = [
   ],
   ["time missing", (head + body).replace(`${time}.`, "")],
   ["time taken twice", (head + body).replace(time, "1794697099156")],
+  ["time taken twice", (head + body).replace(time, "1794697098143")],
+  ["time taken twice", (head + body).replace(time, "1794697099000")],
   [
     "time taken twice",
     (head + body).replace(time, "2026-11-14T22:58:20+08:00"),

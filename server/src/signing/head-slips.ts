@@ -215,7 +215,10 @@ function isoForms(ms: number): readonly string[] {
 function timesNear(time: string): readonly string[] {
   const ms = parseRequestTime(time);
   if (ms === undefined) return [];
-  if (/^\d+$/.test(time)) return around(nearMs).map((off) => String(ms + off));
+  if (/^\d+$/.test(time)) {
+    const seconds = around(nearSeconds).map((off) => off * 1000);
+    return [...around(nearMs), ...seconds, -(ms % 1000)].map((off) => String(ms + off));
+  }
   // The same form, with other digits for the seconds and their fraction.
   const shifted = (offMs: number): string => {
     const local = Date.parse(`${time.slice(0, 19)}Z`) + (ms % 1000) + offMs;

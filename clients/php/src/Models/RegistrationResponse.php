@@ -32,7 +32,7 @@ final class RegistrationResponse extends Answer
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: fields of the request that were ignored; a success may have some.
+         * Sandbox only: what was accepted and probably not meant; a success may have some.
          *
          * @var list<RequestWarning>|null
          */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A field that was sent and ignored. */
+/** What was accepted and probably not meant: a field that was ignored, or that has another effect. */
 final class RequestWarning extends Model
 {
     /**

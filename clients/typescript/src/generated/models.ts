@@ -1028,7 +1028,7 @@ export interface PayResponse {
   readonly sequence?: number | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1088,7 +1088,7 @@ export interface RequestProblem {
   readonly instead?: string | undefined;
 }
 
-/** A field that was sent and ignored. */
+/** What was accepted and probably not meant: a field that was ignored, or that has another effect. */
 export interface RequestWarning {
   /** Where it is, as a dotted path. */
   readonly field: string;
@@ -1138,7 +1138,7 @@ export interface InquiryPaymentResponse {
   readonly sequence?: number | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1190,7 +1190,7 @@ export interface CancelResponse {
   readonly cancelTime?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1222,7 +1222,7 @@ export interface CaptureResponse {
   readonly captureTime?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1260,7 +1260,7 @@ export interface RefundResponse {
   readonly refundTime?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1290,7 +1290,7 @@ export interface InquiryRefundResponse {
   readonly metadata?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1330,7 +1330,7 @@ export interface PaymentConsultResponse {
   readonly paymentOptions?: readonly PaymentOption[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1440,7 +1440,7 @@ export interface CreatePaymentSessionResponse {
   readonly normalUrl?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1460,7 +1460,7 @@ export interface RetrievePaymentSessionResponse {
   readonly customizedInfo?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1480,7 +1480,7 @@ export interface AcceptDisputeResponse {
   readonly disputeResolutionTime?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1502,7 +1502,7 @@ export interface SupplyDefenseDocumentResponse {
   readonly disputeResolutionTime?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1524,7 +1524,7 @@ export interface DownloadDisputeEvidenceResponse {
   readonly disputeEvidenceFormat?: DisputeEvidenceFormat | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1602,7 +1602,7 @@ export interface AuthorizationConsultResponse {
   readonly authUrl?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1640,7 +1640,7 @@ export interface ApplyTokenResponse {
   readonly userLoginId?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1666,7 +1666,7 @@ export interface QueryResponse {
   readonly tokenStatusType?: TokenStatusType | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1688,7 +1688,7 @@ export interface RevokeResponse {
   readonly extendInfo?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1810,7 +1810,7 @@ export interface RegistrationResponse {
   readonly passThroughInfo?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1834,7 +1834,7 @@ export interface InquiryRegistrationStatusResponse {
   readonly pspRegistrationResultList?: readonly PspRegistrationResult[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1874,7 +1874,7 @@ export interface InquiryRegistrationInfoResponse {
   readonly storeInfo?: StoreInfo | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1889,7 +1889,7 @@ export interface InquiryBalanceResponse {
   readonly balances?: readonly Balance[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1945,7 +1945,7 @@ export interface InquiryStatementsResponse {
   readonly nextCursor?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -1995,7 +1995,7 @@ export interface InquirySettlementsResponse {
   readonly nextCursor?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -2101,7 +2101,7 @@ export interface InquiryOpenRecordsResponse {
   readonly records?: readonly OpenRecord[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -2153,7 +2153,7 @@ export interface InquiryEventsResponse {
   readonly hasMore?: boolean | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -2207,7 +2207,7 @@ export interface InquiryNotificationsResponse {
   readonly hasMore?: boolean | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -2291,7 +2291,7 @@ export interface ResendNotificationsResponse {
   readonly hasMore?: boolean | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -2325,7 +2325,7 @@ export interface ChangeEndpointsResponse {
   readonly paused?: readonly string[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -2353,7 +2353,7 @@ export interface ChangeBrandResponse {
   readonly supportUrl?: string | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -2381,7 +2381,7 @@ export interface AdvanceClockResponse {
   readonly fired?: readonly FiredAction[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -2423,7 +2423,7 @@ export interface OrderFaultResponse {
   readonly count?: number | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -2443,7 +2443,7 @@ export interface InquiryKeyUseResponse {
   readonly gatewayKeys?: readonly GatewayKey[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -2501,7 +2501,7 @@ export interface UseGatewayKeyResponse {
   readonly versions?: readonly GatewayKeyVersion[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
@@ -2537,7 +2537,7 @@ export interface InquiryRequestsResponse {
   readonly requests?: readonly RememberedRequest[] | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
   readonly problems?: readonly RequestProblem[] | undefined;
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }
 

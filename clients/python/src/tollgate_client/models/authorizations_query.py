@@ -59,7 +59,7 @@ class QueryResponse(Answer):
     problems: tuple[RequestProblem, ...] | None = None
     """Sandbox only: everything that is wrong with a refused request."""
     warnings: tuple[RequestWarning, ...] | None = None
-    """Sandbox only: fields of the request that were ignored; a success may have some."""
+    """Sandbox only: what was accepted and probably not meant; a success may have some."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -13,7 +13,9 @@ from .._typing import Self
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestWarning(Model):
-    """A field that was sent and ignored."""
+    """What was accepted and probably not meant: a field that was ignored, or that has another
+    effect.
+    """
 
     field: str
     """Where it is, as a dotted path."""

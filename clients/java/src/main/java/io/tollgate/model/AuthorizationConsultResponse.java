@@ -104,7 +104,7 @@ public final class AuthorizationConsultResponse implements Answer {
     return problems;
   }
 
-  /** Sandbox only: fields of the request that were ignored; a success may have some. */
+  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
@@ -208,13 +208,13 @@ public final class AuthorizationConsultResponse implements Answer {
       return this;
     }
 
-    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: fields of the request that were ignored; a success may have some. */
+    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** A field that was sent and ignored. */
+/** What was accepted and probably not meant: a field that was ignored, or that has another effect. */
 public final class RequestWarning {
   private final String field;
   private final String warning;

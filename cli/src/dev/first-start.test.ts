@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { buildPortalOnce } from "./build-portal.ts";
+import { keysOf } from "./keys.ts";
+import { welcome, type Ready } from "./ready.ts";
+
+const root = await mkdtemp(join(tmpdir(), "tollgate-portal-"));
+after(() => rm(root, { recursive: true }));
+
+/** A checkout whose portal is built by this program. */
+async function givenCheckout(name: string, program: string): Promise<string> {
+  const checkout = join(root, name);
+  await mkdir(join(checkout, "portal/build"), { recursive: true });
+  await writeFile(join(checkout, "portal/build/build-portal.ts"), program);
+  return checkout;
+}
+
+const building = `import { mkdirSync, writeFileSync } from "node:fs";
+const folder = import.meta.dirname + "/../dist";
+mkdirSync(folder);
+writeFileSync(folder + "/index.html", "built");`;
+
+test("a checkout builds its portal at the first start, and not again", async () => {
+  const checkout = await givenCheckout("checkout", building);
+  const steps: string[] = [];
+  for (let start = 0; start < 2; start += 1) await buildPortalOnce(checkout, (step) => steps.push(step));
+  assert.equal(await readFile(join(checkout, "portal/dist/index.html"), "utf8"), "built");
+  assert.deepEqual(steps, ["building the portal, this time only"]);
+});
+
+test("a portal that cannot be built is a line, and the rest starts", async () => {
+  const failing = `throw new Error("Cannot find package 'vite'");`;
+  const checkout = await givenCheckout("broken", failing);
+  const steps: string[] = [];
+  await buildPortalOnce(checkout, (step) => steps.push(step));
+  assert.deepEqual(steps.slice(1), [
+    "no portal, because it could not be built: Error: Cannot find package 'vite'. Run npm ci, then npm run build -w portal.",
+  ]);
+});
+
+test("the package has its portal with it, and nothing to build it with", async () => {
+  const steps: string[] = [];
+  await buildPortalOnce(join(root, "package"), (step) => steps.push(step));
+  assert.deepEqual(steps, []);
+});
+
+const keyFiles = await Promise.all(
+  Object.entries(generateKeyPairSync("rsa", { modulusLength: 2048 })).map(async ([half, key]) => {
+    const path = join(root, `${half}.pem`);
+    await writeFile(path, key.export({ type: half === "publicKey" ? "spki" : "pkcs8", format: "pem" }));
+    return [half, path] as const;
+  }),
+);
+const { publicKey = "", privateKey = "" } = Object.fromEntries(keyFiles);
+const ready = {
+  baseUrl: "http://127.0.0.1:8484",
+  shopUrl: "http://127.0.0.1:8486",
+  walletUrl: "http://127.0.0.1:8485",
+  merchantPrivateKeyFile: privateKey,
+  gatewayPublicKeyFile: publicKey,
+  clientId: "SANDBOX_5Y0000000000000A",
+  keyVersion: 1,
+  controlSecret: "secret",
+} as Ready;
+
+for (const portalUrl of ["http://127.0.0.1:8487/developer#secret", undefined])
+  test(`the key w is ${portalUrl ? "" : "not "}offered ${portalUrl ? "with" : "without"} a portal`, async () => {
+    const given = { ...ready, ...(portalUrl !== undefined && { portalUrl }) };
+    const lines: string[] = [];
+    const keys = keysOf(given, { show: (line) => lines.push(line), leave: () => undefined });
+    await keys["?"]?.press();
+    const isOffered = [
+      welcome(given, undefined, true).includes("w opens the portal"),
+      lines.some((line) => line.includes("open the portal")),
+      Object.hasOwn(keys, "w"),
+    ];
+    assert.deepEqual(
+      isOffered,
+      Array.from({ length: 3 }, () => portalUrl !== undefined),
+    );
+  });
+
+test("a gateway in a folder of another name is paid with --folder", () => {
+  const home = { folder: "/home/me/kept", envFile: "/home/me/kept/.env", hasOtherEnv: false };
+  assert.match(welcome(ready, home, true), /^ {4}npx --no tollgate pay --folder \/home\/me\/kept$/m);
+});

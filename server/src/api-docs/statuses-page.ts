@@ -1,0 +1,54 @@
+import { finalityInWords, statusTables, type StatusTable } from "../api/statuses.ts";
+import { html, type Html } from "../core/html.ts";
+import type { DocsPage } from "./docs-page.ts";
+import { heading, opening, row } from "./layout.ts";
+import { prose } from "./prose.ts";
+
+/** Which statuses are final: generated from the lifecycles, as docs/reference/statuses.md is. */
+export function statusesPage(): DocsPage {
+  const title = "Statuses";
+  const description = "What each status means, which statuses are final, and which may follow.";
+  return {
+    path: "/docs/statuses",
+    title,
+    description,
+    kind: "topic",
+    content: () =>
+      html`${opening(title, description)}
+      ${row(
+        html`<p>
+          A status that is final never changes. One that is final <em>unless</em> something happens changes in
+          that case only.
+        </p>`,
+      )}
+      ${statusTables.map(section)}`,
+  };
+}
+
+function section({ noun, title, note, rows }: StatusTable): Html {
+  return html`${heading(noun.replaceAll("_", "-"), title)}
+  ${row(
+    html`<p>${prose(note)}</p>
+      <table class="stacks">
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">Means</th>
+            <th scope="col">Final</th>
+            <th scope="col">Next</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ({ status, means, finality, next }) =>
+              html`<tr>
+                <th scope="row"><code>${status}</code></th>
+                <td>${prose(means)}</td>
+                <td>${finalityInWords(finality)}</td>
+                <td>${next.length === 0 ? "–" : prose(next.map((each) => `\`${each}\``).join(", "))}</td>
+              </tr> `,
+          )}
+        </tbody>
+      </table>`,
+  )}`;
+}
