@@ -179,7 +179,7 @@ async function joinFleet(
   engine: Engine,
   settings: Settings,
 ): Promise<Parameters<typeof startTimers>[0]> {
-  const fleet = await openFleet(settings.fleet, engine);
+  const fleet = await openFleet({ ...settings.fleet, environment: settings.environment }, engine);
   if (!fleet) return [];
   leadElsewhere(app, gateway, { ...fleet, pageOrigins: settings.consoleOrigins });
   return [
