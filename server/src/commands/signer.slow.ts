@@ -66,6 +66,11 @@ test("serve-staff signs by the same signer, and has no key file", async () => {
   assert.partialDeepStrictEqual(tested.json, { result: { resultCode: "SUCCESS" }, isWell: true });
 });
 
+test("the signer tells the audit head by itself, and gives its clients no way to have one signed", async () => {
+  const told = await lineOf(signer, /"auditHead":"\d+:[0-9a-f]{64}:\d+:1:[\w-]{342}"/);
+  assert.ok(told);
+});
+
 test("the memory of serve has no private key, and that of the signer has", async () => {
   const [row] = await asSuperuser<WrappedHalves>("select * from gateway_keys", [], database.superuserUrl);
   const sought = await privateNumbers(row ?? assert.fail(), keyFile, "sandbox");
