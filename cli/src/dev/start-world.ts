@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import {
   makeDataFolder,
   startLocalServer,
@@ -156,8 +156,11 @@ function gatewayVariables(
     TOLLGATE_DATABASE_URL: login("tollgate_serve"),
     // The wallet's own: one secret opens all that tests may do.
     TOLLGATE_CONTROL_SECRET_FILE: files.controlSecretFile,
+    TOLLGATE_CONTROL_FROM: "loopback",
     TOLLGATE_DOCS_CLIENT_ID: client.clientId,
-    TOLLGATE_DOCS_KEY_FILE: files.merchantPrivateKeyFile,
+    // Whoever reaches the gateway reads /docs: the local network is shown the file's name, and not its path on this machine.
+    TOLLGATE_DOCS_KEY_FILE:
+      host === loopback ? files.merchantPrivateKeyFile : basename(files.merchantPrivateKeyFile),
     ...(hasPortal && portal),
   };
   // On this machine only, also when merchants' processes are open to the local network.
@@ -192,9 +195,10 @@ interface Ports {
   readonly https: number | undefined;
 }
 
+const loopback = "127.0.0.1";
+
 function addressesFor({ lanAddress }: WorldOptions): Addresses {
   const on = (host: string) => (port: number) => `http://${host}:${port}`;
-  const loopback = "127.0.0.1";
   return {
     host: lanAddress === undefined ? loopback : "0.0.0.0",
     local: on(loopback),

@@ -7,6 +7,7 @@ import type { Fleet } from "../http/elsewhere.ts";
 import { openPeerCells } from "../http/peer-cells.ts";
 import type { Environment } from "../postgres/migrate.ts";
 import { committed, systemScope } from "../postgres/database.ts";
+import { isThisMachine } from "../http/this-machine.ts";
 import { openDocument } from "../signing/signed-document.ts";
 import type { Engine } from "./engine.ts";
 import { monotonicMs } from "./process-core.ts";
@@ -71,14 +72,14 @@ function refuseDirectory(
         `an old one, sign its content with a version above ${usedVersion}.`,
     );
   for (const [name, { url }] of cells)
-    if (environment === "live" && !url.startsWith("https:") && !isThisMachine(url))
+    if (environment === "live" && !url.startsWith("https:") && !isThisMachine(hostOf(url)))
       throw new Error(
         `Cell ${name} has the address ${url}: in live it has to be https, because merchants' requests are forwarded to it.`,
       );
 }
 
-function isThisMachine(url: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
 /** The directory of a file, if one of the keys in the other file has signed it. */
