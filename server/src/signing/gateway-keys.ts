@@ -109,7 +109,11 @@ export async function openSigner(
     if (newest === 0) throw new Error("There is no gateway key yet: run `gateway-key add` first.");
   }
 
-  async function signText(version: number, text: Uint8Array, algorithm: Algorithm = "RSA256"): Promise<Buffer> {
+  async function signText(
+    version: number,
+    text: Uint8Array,
+    algorithm: Algorithm = "RSA256",
+  ): Promise<Buffer> {
     if (!keys.has(version)) await refresh();
     const signs = keys.get(version)?.[algorithm];
     if (!signs) throw new Error(noSuchKey(version, algorithm));

@@ -1,13 +1,13 @@
 /** What a gateway key signs for `serve`, `serve-staff` and `work`. Each kind is a request of its own to a signer process. */
-export const messageKinds = ["answer", "notification", "providerRequest"] as const;
-export type MessageKind = (typeof messageKinds)[number];
+export type MessageKind = "answer" | "notification" | "providerRequest";
 
 /**
  * Every message begins with a method in capitals, and no other text that a gateway key signs does: a request for a message cannot
  * produce the signature of an audit head. The second line ends with a time as `wireTime` writes it.
  */
-// oxlint-disable-next-line no-control-regex -- exactly these are meant
-const beforeBodyForm = /^([A-Z-]{1,20}) ([^\u0000-\u001f\u007f]+)\n[^\u0000-\u001f\u007f]{0,255}\.(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00)\.$/;
+const beforeBodyForm =
+  // oxlint-disable-next-line no-control-regex -- exactly these are meant
+  /^([A-Z-]{1,20}) ([^\u0000-\u001f\u007f]+)\n[^\u0000-\u001f\u007f]{0,255}\.(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00)\.$/;
 /** Every answer begins so (`answerBody`), and no notification and no request to a provider does. */
 const answerStart = Buffer.from('{"result":');
 
@@ -25,7 +25,8 @@ export function messageProblem(
   if (isAnswer || body[0] !== openingBrace) return "Its body is no JSON object, or that of an answer.";
   if (!path.startsWith("/")) return "Its path does not begin with a slash.";
   // The sandbox sends notifications with a wrong signature on purpose: signed for another method.
-  const isMethod = method === "POST" || (method === "PUT" && kind === "notification" && environment === "sandbox");
+  const isMethod =
+    method === "POST" || (method === "PUT" && kind === "notification" && environment === "sandbox");
   return isMethod ? undefined : `Its method is ${method}.`;
 }
 

@@ -40,7 +40,7 @@ function serveAt(path: string): Promise<SignerServer> {
 const time = "2026-11-18T12:00:00+00:00";
 const request = { method: "POST", path: "/a?b=c", clientId: "A", time, body: Buffer.from('{"a":1}') };
 const message = { kind: "providerRequest", keyVersion: 1, parts: request } as const;
-const text = signedText(request);
+const requestText = signedText(request);
 
 async function remoteAt(
   path: string,
@@ -58,8 +58,8 @@ test("a signer in another process signs as one in this process does, by both alg
   const server = await serveAt(path);
   const { signer } = await remoteAt(path);
   assert.deepEqual(await signer.sign(message), await own.sign(message));
-  assert.ok(verify("sha256", text, rsa, await signer.sign(message)));
-  assert.ok(verify(null, text, edwards, await signer.sign({ ...message, algorithm: "Ed25519" })));
+  assert.ok(verify("sha256", requestText, rsa, await signer.sign(message)));
+  assert.ok(verify(null, requestText, edwards, await signer.sign({ ...message, algorithm: "Ed25519" })));
   assert.equal(signer.newestVersion(), 1);
   assert.deepEqual(
     signer.publicKeys().get(1)?.export({ format: "der", type: "spki" }),
@@ -111,7 +111,7 @@ test("what was asked while a signer is restarted is answered by the next", async
   await first.close();
   const signing = signer.sign(message);
   const second = await serveAt(path);
-  assert.ok(verify("sha256", text, rsa, await signing));
+  assert.ok(verify("sha256", requestText, rsa, await signing));
   assert.deepEqual([signer.isWell(), changes], [true, [false, true]]);
   await second.close();
 });
@@ -125,7 +125,11 @@ test("a signer that does not answer is not well, and nobody gets a signature", a
   assert.equal(signer.isWell(), false);
 });
 
-const bodies = { answer: '{"result":{}}', notification: '{"notifyType":"A"}', providerRequest: '{"reference":"r"}' };
+const bodies = {
+  answer: '{"result":{}}',
+  notification: '{"notifyType":"A"}',
+  providerRequest: '{"reference":"r"}',
+};
 
 const accepted: readonly (readonly [kind: MessageKind, parts: Partial<SignedParts>])[] = [
   ["answer", {}],

@@ -10,7 +10,7 @@ export interface Frame {
   readonly content: Buffer;
 }
 
-/** Of the protocol. The two sides have to be of one version: it is for one machine, whose processes are of one release. */
+/** The version of the protocol, the same on both sides: all processes of a machine are of one release. */
 const protocolVersion = 2;
 
 /** Kinds of request. Version 1 had 1, which signed any text, and 3, which handed the installation's secret out. */
