@@ -179,7 +179,7 @@ test(
     const gateway = baseUrl.replace("127.0.0.1", hostname);
     assert.equal((await fetch(`${gateway}/sandbox/universes`, { headers: { authorization } })).status, 403);
     assert.equal((await fetch(`${baseUrl}/sandbox/universes`, { headers: { authorization } })).status, 200);
-    const docs = await (await fetch(`${gateway}/docs/signing`)).text();
+    const docs = await (await fetch(`${gateway}/docs/payments/pay`)).text();
     assert.ok(docs.includes("merchant-private.pem") && !docs.includes("/merchant-private.pem"));
     await running.stop();
   },
