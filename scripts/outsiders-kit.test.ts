@@ -23,6 +23,16 @@ test("the workflow runs .ci/run, and other people's code only at a commit that w
   for (const action of actions) assert.match(action, /^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
 });
 
+test("the check's container is pinned by digest, and has no extra capability for a pull request", () => {
+  const workflow = read(".github/workflows/check.yml");
+  assert.match(/^ +image: (\S+)/m.exec(workflow)?.[1] ?? "", /^node:24-bookworm@sha256:[0-9a-f]{64}$/);
+  const [, options = ""] = /^ +options: (.+)$/m.exec(workflow) ?? [];
+  const [, ofPullRequests = ""] =
+    /^\$\{\{ github\.event_name == 'pull_request' && '([^']*)' \|\| '[^']*' \}\}$/.exec(options) ?? [];
+  assert.notEqual(ofPullRequests, "");
+  assert.ok(!ofPullRequests.includes("cap-add") && !ofPullRequests.includes("privileged"), ofPullRequests);
+});
+
 test("whatever has an owner is there", () => {
   const owned = read(".github/CODEOWNERS")
     .split("\n")

@@ -400,13 +400,16 @@ grant select on captures to tollgate_support;
 create table cell (
   name text not null,
   only_row boolean not null default true,
+  directory_version bigint not null default 0,
   constraint cell_pkey primary key (name),
   constraint cell_has_one_row unique (only_row),
+  constraint cell_directory_version_not_negative check (directory_version >= 0),
   constraint cell_name_well_formed check (name ~ '^[a-z][a-z0-9-]{0,31}$'),
   constraint cell_only_row_check check (only_row)
 );
-grant select on cell to tollgate_app;
+create trigger keep_directory_version before update of directory_version on cell for each row execute function keep_directory_version();
 grant select on cell to tollgate_support;
+grant select, update (directory_version) on cell to tollgate_app;
 
 create table cell_buckets (
   bucket smallint not null,
@@ -804,9 +807,8 @@ create trigger record_delete after delete on gateway_keys for each row execute f
 create trigger record_first_key after insert on gateway_keys for each row when (new.version = 1) execute function record_row_change('all', '=version', '#public_key', '#ed25519_public_key', '-wrapped_private_key', '-wrapped_ed25519_private_key', '@created_at');
 create trigger record_insert after insert on gateway_keys for each row when (new.version <> 1) execute function record_row_change('all', '=version', '-public_key', '-ed25519_public_key', '-wrapped_private_key', '-wrapped_ed25519_private_key', '@created_at', '!insert');
 create trigger record_update after update on gateway_keys for each row execute function record_row_change('all', '=version', '#public_key', '#ed25519_public_key', '#wrapped_private_key', '#wrapped_ed25519_private_key', '@created_at', '!version', '!public_key', '!ed25519_public_key', '!held_as');
-grant delete, insert, update (wrapped_ed25519_private_key), update (wrapped_private_key) on gateway_keys to tollgate_admin;
+grant delete, insert, select (wrapped_ed25519_private_key), select (wrapped_private_key), update (wrapped_ed25519_private_key), update (wrapped_private_key) on gateway_keys to tollgate_admin;
 grant select (created_at), select (ed25519_public_key), select (held_as), select (public_key), select (version) on gateway_keys to tollgate_support;
-grant select (wrapped_ed25519_private_key), select (wrapped_private_key) on gateway_keys to tollgate_operator;
 grant select on gateway_keys to tollgate_app;
 
 create table installation (
@@ -2018,7 +2020,7 @@ begin atomic
    order by audit.seq desc
   limit 1;
 end;
-grant execute on function audit_head() to tollgate_work;
+grant execute on function audit_head() to tollgate_app, tollgate_work;
 
 create or replace function audit_is_a_chain()
  returns trigger
@@ -2579,6 +2581,21 @@ as $function$
   select pg_has_role(session_user, 'tollgate_support', 'member')
     and not pg_has_role(session_user, (select relowner from pg_class where oid = 'public.audit'::regclass), 'member')
 $function$;
+
+create or replace function keep_directory_version()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+as $function$
+begin
+  if new.directory_version < old.directory_version then
+    raise exception 'The directory_version of the cell only grows; it is %.', old.directory_version
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end
+$function$;
+grant execute on function keep_directory_version() to public;
 
 create or replace function ledger_is_append_only()
  returns trigger

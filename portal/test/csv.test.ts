@@ -3,9 +3,24 @@ import { test } from "node:test";
 import { csvLine, csvStart } from "../src/export/csv.ts";
 
 test("a cell that a program for sheets would run is text", () => {
-  for (const cell of ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "－1"])
+  for (const cell of [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "＝1",
+    "－1",
+    " =1",
+    "\u00a0=1",
+    "\u200b+1",
+    "\ufeff\u3000@a",
+    "\u2800−1",
+  ])
     assert.equal(csvLine([cell]), `"'${cell}"\r\n`, JSON.stringify(cell));
-  assert.equal(csvLine(["1+1", "a=b", "12.50", ""]), '"1+1","a=b","12.50",""\r\n');
+  assert.equal(csvLine(["1+1", "a=b", "12.50", " a", ""]), '"1+1","a=b","12.50"," a",""\r\n');
 });
 
 test("quotes, commas and lines within a cell stay within it", () => {

@@ -214,6 +214,11 @@ test(
     assert.equal((await fetch(outside)).status, 200);
     const authorization = `Bearer ${controlSecret}`;
     assert.equal((await fetch(`${outside}/control/orders`, { headers: { authorization } })).status, 403);
+    const gateway = baseUrl.replace("127.0.0.1", hostname);
+    assert.equal((await fetch(`${gateway}/sandbox/universes`, { headers: { authorization } })).status, 403);
+    assert.equal((await fetch(`${baseUrl}/sandbox/universes`, { headers: { authorization } })).status, 200);
+    const docs = await (await fetch(`${gateway}/docs/payments/pay`)).text();
+    assert.ok(docs.includes("merchant-private.pem") && !docs.includes("/merchant-private.pem"));
     await running.stop();
   },
 );

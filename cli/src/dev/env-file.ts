@@ -9,17 +9,33 @@ const mark = "# Written by `tollgate dev`, again at every start.";
  * that somebody else wrote is left alone, and a folder of another name is not thought to lie in a project: then it is the
  * folder's own. Tells where it is.
  */
-export async function writeEnvFile(
-  folder: string,
-  ready: Ready,
-): Promise<Pick<Home, "envFile" | "hasOtherEnv">> {
+export async function writeEnvFile(folder: string, ready: Ready): Promise<Omit<Home, "folder">> {
   const [own, beside] = [join(folder, ".env"), join(dirname(folder), ".env")];
   const isInProject = basename(folder) === ".tollgate";
   const hasOtherEnv = isInProject && !(await isOurs(beside));
   const envFile = isInProject && !hasOtherEnv ? beside : own;
   const lines = Object.entries(variablesOf(ready)).map(([name, value]) => `${name}=${quoted(value)}`);
   await writeFile(envFile, [mark, ...lines, ""].join("\n"), { mode: 0o600 });
-  return { envFile, hasOtherEnv };
+  // The folder's own file is ignored with the folder.
+  const isIgnoredByGit = envFile === own || (await ignoreByGit(dirname(envFile)));
+  return { envFile, hasOtherEnv, isIgnoredByGit };
+}
+
+/** Lines of a .gitignore that keep `.env` out of commits. */
+const ignoringLine = /^\/?(?:\.env\*?|\*\.env|\.\*)\r?$/m;
+const includingLine = /^!\/?(?:\.env\*?|\*\.env)\r?$/m;
+
+/** Keeps `.env`, which has a secret, out of git. Writes a .gitignore if there is none; one that exists is left alone. Whether git ignores it. */
+async function ignoreByGit(project: string): Promise<boolean> {
+  const file = join(project, ".gitignore");
+  try {
+    await writeFile(file, ".env\n", { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const lines = await readFile(file, "utf8");
+  return ignoringLine.test(lines) && !includingLine.test(lines);
 }
 
 /** As shells and readers of .env files both take it. */

@@ -78,11 +78,7 @@ export function faceForPeople(leaving: AbortSignal): Face {
 }
 
 /** Tells the other commands, and the developer's programs, where it is. */
-async function settle(
-  ready: Ready,
-  place: Place,
-  leaving: AbortSignal,
-): Promise<Pick<Home, "envFile" | "hasOtherEnv">> {
+async function settle(ready: Ready, place: Place, leaving: AbortSignal): Promise<Omit<Home, "folder">> {
   if (!leaving.aborted) await place.announce(ready);
   return writeEnvFile(place.folder, ready);
 }

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { openOrderBook } from "../shop/order-book.ts";
 import { writeEnvFile } from "./env-file.ts";
 import { lockPlace } from "./lock.ts";
 import { openKeptPlace } from "./place.ts";
@@ -135,10 +136,34 @@ test("a .env of somebody else's is left alone, and ours is written again", async
     effectsFile: "",
   };
   const beside = join(home, "project/.env");
-  assert.deepEqual(await writeEnvFile(folder, ready), { envFile: beside, hasOtherEnv: false });
+  const ignore = join(home, "project/.gitignore");
+  const written = { envFile: beside, hasOtherEnv: false, isIgnoredByGit: true };
+  assert.deepEqual(await writeEnvFile(folder, ready), written);
+  assert.equal(await readFile(ignore, "utf8"), ".env\n", "the file has a secret");
+  for (const line of ["/.env", ".env*", "*.env", ".env"]) {
+    await writeFile(ignore, `node_modules\n${line}\r\n`);
+    assert.deepEqual(await writeEnvFile(folder, ready), written, line);
+  }
+  await writeFile(ignore, "node_modules\n#.env\n!.env\n");
+  assert.deepEqual(await writeEnvFile(folder, ready), { ...written, isIgnoredByGit: false });
+  assert.equal(await readFile(ignore, "utf8"), "node_modules\n#.env\n!.env\n");
   await writeEnvFile(folder, { ...ready, baseUrl: "http://127.0.0.1:9000" });
   assert.match(await readFile(beside, "utf8"), /^TOLLGATE_BASE_URL=http:\/\/127\.0\.0\.1:9000$/m);
   await writeFile(beside, "DATABASE_URL=mine\n");
-  assert.deepEqual(await writeEnvFile(folder, ready), { envFile: join(folder, ".env"), hasOtherEnv: true });
+  assert.deepEqual(await writeEnvFile(folder, ready), {
+    envFile: join(folder, ".env"),
+    hasOtherEnv: true,
+    isIgnoredByGit: true,
+  });
   assert.equal(await readFile(beside, "utf8"), "DATABASE_URL=mine\n");
+});
+
+test("only its owner reads the shop's orders", async () => {
+  const file = join(home, "shop.sqlite");
+  // From a release that left it to the umask.
+  await writeFile(file, "", { mode: 0o644 });
+  const book = openOrderBook(file);
+  for (const each of [file, `${file}-wal`, `${file}-shm`])
+    assert.equal(((await stat(each)).mode & 0o777).toString(8), "600", each);
+  book.close();
 });

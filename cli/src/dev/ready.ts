@@ -33,6 +33,8 @@ export interface Home {
   readonly envFile: string;
   /** There was a .env that is not ours. */
   readonly hasOtherEnv: boolean;
+  /** Whether a .gitignore keeps the settings, which have a secret, out of commits. */
+  readonly isIgnoredByGit: boolean;
 }
 
 /** The same for people, with the way to a first payment. */
@@ -70,10 +72,12 @@ function lanNote({ shopUrl }: Ready): string {
 `;
 }
 
+const secretNote = "\n            IT HAS A SECRET, and git would commit it: add the line .env to .gitignore";
+
 /** For a Tollgate that stays: the other commands find it by its folder. */
-function nextAtHome({ folder, envFile, hasOtherEnv }: Home): string {
+function nextAtHome({ folder, envFile, hasOtherEnv, isIgnoredByGit }: Home): string {
   const where = basename(folder) === ".tollgate" ? "" : ` --folder ${quoted(folder)}`;
-  return `  settings  ${envFile}, as the client libraries read them${hasOtherEnv ? "; your own .env is as it was" : ""}
+  return `  settings  ${envFile}, as the client libraries read them${hasOtherEnv ? "; your own .env is as it was" : ""}${isIgnoredByGit ? "" : secretNote}
   kept in   ${folder}
 
   First payment, from another terminal in this folder; then open the page, or approve it as it says:

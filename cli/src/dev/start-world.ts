@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import {
   makeDataFolder,
   startLocalServer,
@@ -151,14 +151,17 @@ function gatewayVariables(
     // Without the secret of the terminal's link: whoever reaches the gateway reads its page.
     TOLLGATE_PORTAL_PAGE: `${portalOrigin(ports.portal)}/developer`,
   };
+  const shownPath = (path: string): string => (host === loopback ? path : basename(path));
   const serving = {
     ...common,
     TOLLGATE_DATABASE_URL: login("tollgate_serve"),
     // The wallet's own: one secret opens all that tests may do.
     TOLLGATE_CONTROL_SECRET_FILE: files.controlSecretFile,
+    TOLLGATE_CONTROL_FROM: "loopback",
     TOLLGATE_DOCS_CLIENT_ID: client.clientId,
-    TOLLGATE_DOCS_KEY_FILE: files.merchantPrivateKeyFile,
-    TOLLGATE_DOCS_GATEWAY_KEY_FILE: files.gatewayPublicKeyFile,
+    // Whoever reaches the gateway reads /docs: the local network is shown the files' names, and not their paths on this machine.
+    TOLLGATE_DOCS_KEY_FILE: shownPath(files.merchantPrivateKeyFile),
+    TOLLGATE_DOCS_GATEWAY_KEY_FILE: shownPath(files.gatewayPublicKeyFile),
     ...(hasPortal && portal),
   };
   // On this machine only, also when merchants' processes are open to the local network.
@@ -193,9 +196,10 @@ interface Ports {
   readonly https: number | undefined;
 }
 
+const loopback = "127.0.0.1";
+
 function addressesFor({ lanAddress }: WorldOptions): Addresses {
   const on = (host: string) => (port: number) => `http://${host}:${port}`;
-  const loopback = "127.0.0.1";
   return {
     host: lanAddress === undefined ? loopback : "0.0.0.0",
     local: on(loopback),

@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { applyOnceSql, type Applying } from "../../../clients/typescript/src/apply-once.ts";
 import type { Mood, Order, OrderStatus, Step } from "./order.ts";
@@ -37,7 +38,14 @@ const tables = `
 const selectOrders =
   "select *, (select coalesce(sum(value), 0) from refunds where order_id = orders.id) as refunded from orders";
 
+/** SQLite gives its `-wal` and `-shm` files the mode of the database. */
+function keepToOwner(file: string): void {
+  closeSync(openSync(file, "a", 0o600));
+  chmodSync(file, 0o600);
+}
+
 export function openOrderBook(file: string): OrderBook {
+  if (file !== ":memory:") keepToOwner(file);
   const database = new DatabaseSync(file);
   // A demo's orders may be lost with the machine's power; the gateway's are not.
   database.exec(`pragma journal_mode = wal; pragma synchronous = off; ${tables}`);

@@ -6,8 +6,11 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
-/** Also in their wide forms, which some programs take for the same. */
-const beginsFormula = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * A formula sign (`= + - @`, also in its full-width and small forms), alone or behind characters that a spreadsheet trims or does not show:
+ * blanks, controls, zero-width and other default-ignorable characters. A tab or a line break in front counts by itself.
+ */
+const beginsFormula = /^(?:[\t\r\n]|[\s\p{Z}\p{C}\p{DI}\u2800]*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
 
 function csvCell(text: string): string {
   const safe = beginsFormula.test(text) ? `'${text}` : text;

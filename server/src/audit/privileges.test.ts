@@ -181,3 +181,18 @@ test("the console inserts into no money table", () => {
     "update notifications",
   ]);
 });
+
+test("of staff, only admin can read wrapped private keys and the wrapped secret of the installation", async () => {
+  const readers = await asSuperuser<{ name: string }>(
+    `select distinct concat(column_name, ' ', role) as name
+     from (values ('gateway_keys', 'wrapped_private_key'), ('gateway_keys', 'wrapped_ed25519_private_key'),
+       ('installation', 'wrapped_secret')) as wrapped (table_name, column_name), unnest($1::text[]) as role
+     where has_column_privilege('tollgate_' || role, table_name, column_name, 'select') order by 1`,
+    [staffDatabaseRoles],
+    live.superuserUrl,
+  );
+  assert.deepEqual(
+    readers.map(({ name }) => name),
+    ["wrapped_ed25519_private_key admin", "wrapped_private_key admin", "wrapped_secret admin"],
+  );
+});

@@ -69,7 +69,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     approval: { of: "update (write_off_count, written_off_minor)", acts: ["break write-off"] },
   },
   captures: { app: "insert, select, update", support: "select" },
-  cell: { app: "select", support: "select" },
+  cell: { app: "select, update (directory_version)", support: "select" },
   cell_buckets: { app: "select", support: "select" },
   client_homes: { app: "select", support: "select" },
   client_keys: {
@@ -134,8 +134,8 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
   gateway_keys: {
     app: "select",
     support: "select (created_at, ed25519_public_key, held_as, public_key, version)",
-    operator: "select (wrapped_ed25519_private_key, wrapped_private_key)",
-    admin: "delete, insert, update (wrapped_ed25519_private_key, wrapped_private_key)",
+    admin:
+      "delete, insert, select (wrapped_ed25519_private_key, wrapped_private_key), update (wrapped_ed25519_private_key, wrapped_private_key)",
     recorded: "rows",
     approval: {
       of: "insert, delete, update (ed25519_public_key, held_as, public_key, version)",

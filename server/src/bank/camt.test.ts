@@ -141,9 +141,37 @@ test("twenty thousand entries of one reference are read about as fast as of diff
   assert.ok(timeOf(() => "R") < 10 * different + 1_000);
 });
 
-test("an entry with two amounts is refused", () => {
-  const twice = entry().replace("<CdtDbtInd>", '<Amt Ccy="EUR">1.00</Amt><CdtDbtInd>');
-  assert.throws(() => read(twice), /Statement S1, entry 1: It has 2 amounts/);
+test("an entry with two amounts, directions, states or days is refused", () => {
+  const doubled = [
+    '<Amt Ccy="EUR">1.00</Amt>',
+    "<CdtDbtInd>DBIT</CdtDbtInd>",
+    "<Sts>BOOK</Sts>",
+    "<BookgDt><Dt>2026-11-18</Dt></BookgDt>",
+  ];
+  for (const more of doubled) {
+    const [, name = ""] = /^<(\w+)/.exec(more) ?? [];
+    assert.throws(
+      () => read(entry({ more })),
+      new RegExp(`Statement S1, entry 1: It has 2 elements ${name}`),
+    );
+  }
+});
+
+test("a balance or a transaction detail with two amounts is refused", () => {
+  const second = '</Amt><Amt Ccy="EUR">9.00</Amt>';
+  const opening = balance("OPBD", "1.00").replace("</Amt>", second);
+  assert.throws(() => read(opening), /Statement S1, balance OPBD: It has 2 elements Amt/);
+  const detail = (content: string): string => `<TxDtls>${content}</TxDtls>`;
+  const [own, agreed] = ['<Amt Ccy="EUR">6.25', '<AmtDtls><TxAmt><Amt Ccy="EUR">6.25'];
+  for (const [good, bad] of [
+    [`${own}</Amt>`, `${own}${second}`],
+    [`${agreed}</Amt></TxAmt></AmtDtls>`, `${agreed}${second}</TxAmt></AmtDtls>`],
+  ] as const) {
+    const details = (first: string): string =>
+      entry({ more: `<NtryDtls>${detail(first)}${detail(good)}</NtryDtls>` });
+    assert.equal(read(details(good)).entries.length, 2);
+    assert.throws(() => read(details(bad)), /Statement S1, entry 1: It has 2 elements Amt/);
+  }
 });
 
 test("what is only noted is no entry, nor is nothing", () => {

@@ -115,20 +115,19 @@ function readBalance(
     const found = of.at(which === "first" ? 0 : -1);
     if (!found) continue;
     const where = `${place}, balance ${code}`;
-    const { currency, minor } = readAmount(elementAt(found, "Amt"), where);
+    const { currency, minor } = readAmount(onlyAt(found, where, "Amt"), where);
     const signed = readIsCredit(found, where) ? minor : -minor;
-    return { amount: { currency, minor: signed }, at: readMoment(elementAt(found, "Dt"), where) };
+    return { amount: { currency, minor: signed }, at: readMoment(onlyAt(found, where, "Dt"), where) };
   }
   return undefined;
 }
 
 function readEntry(entry: Element, statementId: string, number: number): readonly BankEntry[] {
   const place = `Statement ${statementId}, entry ${number}`;
-  const status = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts");
+  const stated = onlyAt(entry, place, "Sts");
+  const status = stated && (textAt(stated, "Cd") ?? stated.text);
   if (status !== "BOOK") return [];
-  const amounts = elementsAt(entry, "Amt");
-  if (amounts.length > 1) throw new FileProblem(place, `It has ${amounts.length} amounts.`);
-  const amount = readAmount(elementAt(entry, "Amt"), place);
+  const amount = readAmount(onlyAt(entry, place, "Amt"), place);
   // Some banks list entries of nothing; nothing is no movement.
   if (amount.minor === 0n) return [];
   const bankReference = textAt(entry, "AcctSvcrRef");
@@ -139,7 +138,7 @@ function readEntry(entry: Element, statementId: string, number: number): readonl
     amount,
     isCredit: readIsCredit(entry, place),
     isReversal: ["true", "1"].includes(textAt(entry, "RvslInd") ?? ""),
-    bookedAt: readMoment(elementAt(entry, "BookgDt"), place),
+    bookedAt: readMoment(onlyAt(entry, place, "BookgDt"), place),
   };
   const note = textAt(entry, "AddtlNtryInf") ?? "";
   const details = elementsAt(entry, "NtryDtls", "TxDtls");
@@ -165,7 +164,7 @@ interface Part {
 /** A batch booking, one by one; undefined when the bank does not say what each was, in the account's currency, to the sum of the entry. */
 function readParts(details: readonly Element[], whole: Part, place: string): readonly Part[] | undefined {
   const parts = details.map((detail): Part | undefined => {
-    const stated = elementAt(detail, "Amt") ?? elementAt(detail, "AmtDtls", "TxAmt", "Amt");
+    const stated = onlyAt(detail, place, "Amt") ?? onlyAt(detail, place, "AmtDtls", "TxAmt", "Amt");
     if (!stated) return undefined;
     const isCredit = elementAt(detail, "CdtDbtInd") ? readIsCredit(detail, place) : whole.isCredit;
     return { amount: readAmount(stated, place), isCredit };
@@ -248,7 +247,7 @@ function readAmount(element: Element | undefined, place: string): Money {
 }
 
 function readIsCredit(element: Element, place: string): boolean {
-  const written = textAt(element, "CdtDbtInd");
+  const written = onlyAt(element, place, "CdtDbtInd")?.text;
   if (written === "CRDT" || written === "DBIT") return written === "CRDT";
   throw new FileProblem(place, "CdtDbtInd is CRDT or DBIT.");
 }
@@ -261,6 +260,13 @@ function readMoment(element: Element | undefined, place: string): Date {
   const moment = time ? new Date(isZoned ? time : `${time}+08:00`) : startOfBookDay(day ?? "");
   if (Number.isNaN(moment.getTime())) throw new FileProblem(place, "It has no date that a calendar has.");
   return moment;
+}
+
+/** The one element at the end of a path, or undefined. Two of them are refused: whichever counted, another reader may count the other. */
+function onlyAt(element: Element, place: string, ...path: readonly string[]): Element | undefined {
+  const [only, ...more] = elementsAt(element, ...path);
+  if (more.length > 0) throw new FileProblem(place, `It has ${more.length + 1} elements ${path.at(-1)}.`);
+  return only;
 }
 
 function textAt(element: Element, ...path: readonly string[]): string | undefined {

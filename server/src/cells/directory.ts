@@ -41,7 +41,7 @@ export function readDirectory(text: string): Directory {
   for (const [name, { url, region = name, operators = url }] of Object.entries(cells)) {
     if (!cellForm.test(name)) throw new Error(`${name} is no name of a cell.`);
     if (!cellForm.test(region)) throw new Error(`${region} is no name of a region.`);
-    if ([url, operators].some((each) => URL.parse(each)?.origin !== each))
+    if ([url, operators].some((each) => !/^https?:/.test(each) || URL.parse(each)?.origin !== each))
       throw new Error(`Addresses of ${name} have to be http(s)://host:port.`);
   }
   const known = (cell: string): string => {

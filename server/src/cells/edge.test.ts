@@ -161,6 +161,7 @@ for (const [what, change] of Object.entries({
   "a client in no cell": { clients: { SANDBOX_X: { cell: "z", epoch: 1 } } },
   "no version": { version: 0 },
   "a cell without an origin": { cells: { a: { url: "http://a/path" } } },
+  "a cell at an address that is not http or https": { cells: { a: { url: "ftp://a" } } },
   "a region without a name": { cells: { a: { url: "http://a:1", region: "" } } },
   "operators' pages without an origin": { cells: { a: { url: "http://a:1", operators: "a:9464" } } },
 })) {

@@ -14,6 +14,19 @@ export async function findCell(tx: Tx): Promise<string | undefined> {
   return row?.name;
 }
 
+/** The highest version of the directory that this cell has used; 0 before the first. */
+export async function findDirectoryVersion(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ version: string }>(sql`select directory_version as version from cell`);
+  return Number(row?.version ?? 0);
+}
+
+/** Records the version of a directory that this cell begins to use. It only grows. */
+export async function updateDirectoryVersion(tx: Tx, version: number): Promise<void> {
+  await tx.query(sql`
+    update cell set directory_version = ${version}::bigint where directory_version < ${version}::bigint
+  `);
+}
+
 /** Buckets that this cell owns, in order. */
 export async function listOwnBuckets(tx: Tx): Promise<readonly number[]> {
   const rows = await tx.query<{ bucket: number }>(sql`

@@ -160,13 +160,14 @@ export const connectorCommands: Commands = {
     run: setConnector,
   },
   "connector test": {
-    needs: "operator",
+    needs: "admin",
     acts: true,
     ...named,
     does: "ask a wallet about an order that was never sent, and say how it answers",
     about:
       "It moves no money. Address, TLS, the keys of both sides and both clocks are in it. Exit code 1 says that the wallet is not well.\n" +
-      `It needs TOLLGATE_KEY_FILE, to sign. ${ownersSettings}`,
+      "To sign, it needs TOLLGATE_SIGNER_SOCKET, with which a login of tollgate_operator is enough, or TOLLGATE_KEY_FILE, with which a login of\n" +
+      `tollgate_admin is needed: only that one can read the wrapped private keys. ${ownersSettings}`,
     examples: ["tollgate connector test gcash --reason 'gcash says that it is back'"],
     run: async (given) => {
       const { openOperatorsSigner, testConnector, testedText } = await import("./connector-test.ts");

@@ -19,7 +19,7 @@ import { cannotBeStored, committed, type Database } from "../postgres/database.t
 import { gatherWrites } from "../postgres/together.ts";
 import { openTurns, type Turns } from "../postgres/turns.ts";
 import { newWaker } from "../postgres/wake.ts";
-import { deriveSecrets, secretKeeper, type Secrets } from "../signing/secrets.ts";
+import { secretKeeper } from "../signing/secrets.ts";
 import { openConnectorDirectory, type ConnectorDirectory } from "../wallets/connector-directory.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { ConnectorGone } from "../wallets/connector.ts";
@@ -28,8 +28,7 @@ import { monotonicMs, openProcessCore, type ProcessCore, type ProcessOptions } f
 import type { Settings } from "./settings.ts";
 
 /** What `serve` and `work` share: both can run any job to its end. */
-export interface Engine extends Omit<ProcessCore, "installationSecret"> {
-  readonly secrets: Secrets;
+export interface Engine extends ProcessCore {
   readonly clients: ClientDirectory;
   readonly keyUses: KeyUseBook;
   readonly connectors: ConnectorDirectory;
@@ -49,9 +48,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { settings, log, at, traces } = options;
   const { environment, publicUrl, databaseConnectionsMax: connectionsMax } = settings;
   const means = { ...options, kind: "gateway", connectionsMax } as const;
-  const { installationSecret, ...core } = await openProcessCore(means);
-  const { database, asSystem, clock, signer, meter, faults, onFault } = core;
-  const secrets = deriveSecrets(installationSecret);
+  const core = await openProcessCore(means);
+  const { database, asSystem, clock, signer, secrets, meter, faults, onFault } = core;
   const keeper = secretKeeper(secrets);
 
   const now = (): Date => clock.now();
@@ -100,7 +98,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     faults,
   };
   const directories = { clients, keyUses, connectors };
-  return { ...core, secrets, ...directories, runner, driver };
+  return { ...core, ...directories, runner, driver };
 }
 
 /** Batch writers of the jobs whose usual outcome is written with others. */

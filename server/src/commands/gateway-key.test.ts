@@ -38,10 +38,12 @@ test("a gateway key is retired once nobody is pinned to it, and no sooner", asyn
 
   const signer = await openOperatorsSigner(operator, readSettings(variables));
   const [first] = await findGatewayKeys(operator);
-  await signer.sign(1, Buffer.from("text"));
+  const parts = { method: "POST", path: "/", clientId, time: "", body: Buffer.from("{}") };
+  const sign = (): Promise<Buffer> => signer.sign({ kind: "providerRequest", keyVersion: 1, parts });
+  await sign();
   await retireGatewayKey(operator, 1);
   await signer.refresh();
-  await assert.rejects(signer.sign(1, Buffer.from("text")), /There is no gateway key of version 1/);
+  await assert.rejects(sign(), /There is no gateway key of version 1/);
   assert.deepEqual([...signer.publicKeys().keys()], [2]);
   const [audited] = await findAudit(operator, {}, 1);
   assert.partialDeepStrictEqual(audited, { act: "gateway-key retire", before: { version: 1 } });

@@ -1,18 +1,20 @@
 import { listGatewayKeys } from "../keys/gateway-key.sql.ts";
 import { findWrappedSecret } from "../keys/installation.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { openSigner, type Signer } from "../signing/gateway-keys.ts";
+import { openSigner, type OwnSigner, type Signer } from "../signing/gateway-keys.ts";
 import type { KeyHolder } from "../signing/key-holder.ts";
 import { openRemoteSigner } from "../signing/remote-signer.ts";
 import { openRsaLanes } from "../signing/rsa-lanes.ts";
-import { openInstallationSecret } from "../signing/secrets.ts";
+import { deriveKeys, openInstallationSecret, secretsOf, type Secrets } from "../signing/secrets.ts";
 import { readWrappingKeys } from "../signing/wrapping-keys.ts";
 import type { Settings } from "./settings.ts";
 
-/** What is signed with, and the secret from which all other keys of a process are derived. */
+/** What a process signs with, and the keys that are derived from the installation's secret. */
 export interface Signing {
   readonly signer: Signer;
-  readonly installationSecret: Buffer;
+  /** The same signer, if this process has the private keys: it can sign audit heads. With a signer process, that process signs them. */
+  readonly ownSigner: OwnSigner | undefined;
+  readonly secrets: Secrets;
   close(): void;
 }
 
@@ -27,12 +29,16 @@ export interface SigningOptions {
 /** By a signer in a process of its own, if there is one: then no private key is here, and nothing that opens one. */
 export async function openSigning(options: SigningOptions): Promise<Signing> {
   const { socket: path } = options.settings.signing;
-  if (path === "") return openOwnSigning(options);
+  if (path === "") {
+    const { signer, derivedKeys } = await openOwnSigning(options);
+    return { signer, ownSigner: signer, secrets: secretsOf(derivedKeys), close: () => undefined };
+  }
   const { environment } = options.settings;
   const signer = await openRemoteSigner({ path, environment, onChange: options.onChange });
   return {
     signer,
-    installationSecret: await signer.installationSecret(),
+    ownSigner: undefined,
+    secrets: await signer.secrets(),
     close: () => signer.close(),
   };
 }
@@ -42,12 +48,18 @@ interface OwnSigningOptions extends Pick<SigningOptions, "settings" | "tx"> {
   readonly holder?: KeyHolder | undefined;
 }
 
+/** Private keys in this process, and the keys that are derived from the installation's secret. */
+export interface OwnSigning {
+  readonly signer: OwnSigner;
+  readonly derivedKeys: Buffer;
+}
+
 /** With the private keys in this process. */
 export async function openOwnSigning({
   settings: { environment, keyFile, signing },
   tx,
   holder,
-}: OwnSigningOptions): Promise<Signing> {
+}: OwnSigningOptions): Promise<OwnSigning> {
   const { oldKeyFile, rsaLanesFile } = signing;
   const wrappingKeys = await readWrappingKeys(keyFile, oldKeyFile);
   const lanes = rsaLanesFile === "" ? undefined : openRsaLanes(rsaLanesFile);
@@ -55,6 +67,5 @@ export async function openOwnSigning({
   const signer = await openSigner(() => listGatewayKeys(tx), wrappingKeys, environment, means);
   const wrapped = await findWrappedSecret(tx);
   if (!wrapped) throw new Error("The installation has no secret yet: run `gateway-key add` first.");
-  const installationSecret = openInstallationSecret(wrapped, wrappingKeys, environment);
-  return { signer, installationSecret, close: () => undefined };
+  return { signer, derivedKeys: deriveKeys(openInstallationSecret(wrapped, wrappingKeys, environment)) };
 }

@@ -10,7 +10,8 @@ import { findNewestMigration } from "../postgres/migration.sql.ts";
 import { preflight } from "../postgres/preflight.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { databaseTimeMs } from "../postgres/time.sql.ts";
-import type { Signer } from "../signing/gateway-keys.ts";
+import type { OwnSigner, Signer } from "../signing/gateway-keys.ts";
+import type { Secrets } from "../signing/secrets.ts";
 import { listConnectors } from "../wallets/connector.sql.ts";
 import { liveConnectorProblems, liveProblems, type ProcessKind } from "./live-rules.ts";
 import { openSigning } from "./open-signing.ts";
@@ -25,7 +26,9 @@ export interface ProcessCore {
   readonly asSystem: Tx;
   readonly clock: Clock;
   readonly signer: Signer;
-  readonly installationSecret: Buffer;
+  /** Undefined where a signer process has the private keys. */
+  readonly ownSigner: OwnSigner | undefined;
+  readonly secrets: Secrets;
   readonly meter: Meter;
   readonly faults: FaultWatch;
   readonly onFault: (cause: unknown) => void;
@@ -69,9 +72,9 @@ export async function openProcessCore(options: ProcessOptions): Promise<ProcessC
   const release = await openRelease(options, asSystem, meter);
   const clock = await openClock(asSystem, log, meter);
   const signing = await openSigning({ settings, tx: asSystem, onChange: signerChanges(log) });
-  const { signer, installationSecret } = signing;
+  const { signer, ownSigner, secrets } = signing;
   const watched = { meter, faults: watchFaults(), onFault, spans, ...release };
-  return { database, asSystem, clock, signer, installationSecret, ...watched };
+  return { database, asSystem, clock, signer, ownSigner, secrets, ...watched };
 }
 
 const staffSettingsIgnored =

@@ -90,7 +90,8 @@ export async function serve(settings: Settings, at: At = () => undefined): Promi
   serveCheckout(app, gateway);
   serveOperations(app, gateway);
   serveCallbacks(app, gateway);
-  serveUniverses(app, gateway, { isSecret: await controlSecretOf(settings), publicUrl });
+  const { controlFrom } = settings;
+  serveUniverses(app, gateway, { isSecret: await controlSecretOf(settings), controlFrom, publicUrl });
   const people = await openConsole(app, gateway, settings);
   serveHome(app, gateway, { publicUrl, ...settings.homeLinks });
   const stopTimers = startTimers([...timersOf(engine, gateway, people), ...ofFleet], onFault);
@@ -179,7 +180,7 @@ async function joinFleet(
   engine: Engine,
   settings: Settings,
 ): Promise<Parameters<typeof startTimers>[0]> {
-  const fleet = await openFleet(settings.fleet, engine);
+  const fleet = await openFleet({ ...settings.fleet, environment: settings.environment }, engine);
   if (!fleet) return [];
   leadElsewhere(app, gateway, { ...fleet, pageOrigins: settings.consoleOrigins });
   return [

@@ -48,6 +48,8 @@ export interface Settings {
   readonly signing: SigningSettings;
   /** The secret with which universes are opened, in the sandbox; empty when they are switched off. */
   readonly controlSecretFile: string;
+  /** From where the control secret is accepted. */
+  readonly controlFrom: "anywhere" | "loopback";
   /** Public keys of accounts, which vouches for people; empty when there is no console. */
   readonly accountsKeysFile: string;
   /** Which acts of people need a second person here, and above which sums. */
@@ -262,10 +264,15 @@ function signingIn({ optional, required }: Pick<Reader, "optional" | "required">
 
 function filesIn(
   optional: Reader["optional"],
-): Pick<Settings, "hostsFile" | "controlSecretFile" | "accountsKeysFile"> {
+): Pick<Settings, "hostsFile" | "controlSecretFile" | "controlFrom" | "accountsKeysFile"> {
   return {
     hostsFile: optional("HOSTS_FILE", ""),
     controlSecretFile: optional("CONTROL_SECRET_FILE", ""),
+    get controlFrom() {
+      const from = optional("CONTROL_FROM", "anywhere");
+      if (from === "anywhere" || from === "loopback") return from;
+      throw new Error("TOLLGATE_CONTROL_FROM is anywhere or loopback.");
+    },
     accountsKeysFile: optional("ACCOUNTS_KEYS_FILE", ""),
   };
 }

@@ -21,9 +21,18 @@ const folder = mkdtempSync(join(tmpdir(), "tollgate-signer-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const apart = { TOLLGATE_SIGNER_SOCKET: join(folder, "signer") };
 
+/** What each signer said of the audit, when it started. */
+const auditHeads: string[] = [];
+
 async function startSigner(): Promise<TestProcess> {
-  const started = startTestProcess(["server/src/main.ts", "signer"], { ...stack.variables, ...apart });
+  const started = startTestProcess(["server/src/main.ts", "signer"], {
+    ...stack.variables,
+    ...apart,
+    TOLLGATE_LOG_LEVEL: "info",
+  });
+  const told = lineOf(started, /"auditHead"/);
   await lineOf(started, /^Tollgate signs for sandbox at /);
+  auditHeads.push(await told);
   return started;
 }
 
@@ -64,6 +73,10 @@ test("serve-staff signs by the same signer, and has no key file", async () => {
     body: { reason: "after a change", request: { name: "test-wallet" } },
   });
   assert.partialDeepStrictEqual(tested.json, { result: { resultCode: "SUCCESS" }, isWell: true });
+});
+
+test("the signer tells the audit head by itself, signed", () => {
+  assert.match(auditHeads[0] ?? "", /"auditHead":"\d+:[0-9a-f]{64}:\d+:1:[\w-]{342}"/);
 });
 
 test("the memory of serve has no private key, and that of the signer has", async () => {

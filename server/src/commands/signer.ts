@@ -7,7 +7,9 @@ import { serveSigner } from "../signing/serve-signer.ts";
 import { openVaultTransit } from "../signing/vault-transit.ts";
 import { liveProblems } from "./live-rules.ts";
 import { openOwnSigning } from "./open-signing.ts";
+import { startTimers } from "./process-core.ts";
 import type { SigningSettings, Settings } from "./settings.ts";
+import { auditHeadEveryMs, auditHeadTeller } from "./tell-audit-head.ts";
 
 export interface SignerProcess {
   stop(): Promise<void>;
@@ -17,7 +19,7 @@ export interface SignerProcess {
 const connectionsMax = 2;
 const refreshEveryMs = 10_000;
 
-/** The signer: holds the private keys, and signs for `serve` and `work` of this machine over a Unix socket. */
+/** The signer: holds the private keys, signs messages for `serve` and `work` of this machine over a Unix socket, and tells the audit head. */
 export async function startSigner(settings: Settings): Promise<SignerProcess> {
   const { environment, databaseUrl: url, logLevel } = settings;
   const { socket: path } = settings.signing;
@@ -29,19 +31,22 @@ export async function startSigner(settings: Settings): Promise<SignerProcess> {
   await database.confirmed();
   const holder = await openHolder(settings.signing);
   const tx = database.reader(systemScope);
-  const { signer, installationSecret } = await openOwnSigning({ settings, tx, holder });
-  const server = await serveSigner({
-    path,
-    environment,
-    signer,
-    installationSecret: async () => installationSecret,
-    onFault,
-  });
+  const { signer, derivedKeys } = await openOwnSigning({ settings, tx, holder });
+  const server = await serveSigner({ path, environment, signer, derivedKeys, onFault });
   log.info({ environment, versions: [...signer.publicKeys().keys()] }, "tollgate signer starts.");
-  const timer = setInterval(() => void signer.refresh().catch(onFault), refreshEveryMs).unref();
+  const clock = { now: () => new Date() };
+  const tellAuditHead = auditHeadTeller({ database, signer, clock }, environment, log);
+  await tellAuditHead().catch(onFault);
+  const stopTimers = startTimers(
+    [
+      [refreshEveryMs, () => signer.refresh()],
+      [auditHeadEveryMs, tellAuditHead],
+    ],
+    onFault,
+  );
   return {
     async stop() {
-      clearInterval(timer);
+      stopTimers();
       await server.close();
       await database.close();
     },

@@ -305,6 +305,8 @@ test("what staff change by SQL is in the audit as well, and they cannot switch t
     "delete from audit",
     "update audit set reason = ''",
     "select wrapped_secret from installation",
+    "select wrapped_private_key from gateway_keys",
+    "select wrapped_ed25519_private_key from gateway_keys",
   ])
     await assert.rejects(byHand(statement), { code: "42501" }, statement);
 });

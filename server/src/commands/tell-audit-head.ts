@@ -1,14 +1,24 @@
 import { findToldHead } from "../audit/audit-head.sql.ts";
 import { headBytes, headField, signedHeadText } from "../audit/signed-head.ts";
-import { systemScope } from "../postgres/database.ts";
-import type { Engine } from "./engine.ts";
+import type { Clock } from "../core/clock.ts";
+import { systemScope, type Database } from "../postgres/database.ts";
+import type { OwnSigner } from "../signing/gateway-keys.ts";
+
+export interface AuditHeadMeans {
+  readonly database: Pick<Database, "reader">;
+  readonly signer: Pick<OwnSigner, "newestVersion" | "signText">;
+  readonly clock: Pick<Clock, "now">;
+}
 
 /** What happened after the last one is not protected against the database's administrator. */
 export const auditHeadEveryMs = 60_000;
 
-/** Signs the head of the audit and writes it to the log, from where it goes to another machine: see 0056. */
+/**
+ * Signs the head of the audit and writes it to the log, from where it goes to another machine: see 0056. Runs in the process that has the
+ * private keys: the signer process where there is one, `work` otherwise. No process can have an audit head signed over the signer's socket.
+ */
 export function auditHeadTeller(
-  { database, signer, clock }: Pick<Engine, "database" | "signer" | "clock">,
+  { database, signer, clock }: AuditHeadMeans,
   environment: string,
   log: { info(what: object, message: string): void },
 ): () => Promise<void> {
@@ -18,7 +28,7 @@ export function auditHeadTeller(
       at: Math.floor(clock.now().getTime() / 1000),
       keyVersion: signer.newestVersion(),
     };
-    const signature = await signer.sign(told.keyVersion, headBytes(environment, told));
+    const signature = await signer.signText(told.keyVersion, headBytes(environment, told));
     log.info({ [headField]: signedHeadText({ ...told, signature }) }, "The head of the audit.");
   };
 }

@@ -8,6 +8,7 @@ import { listSuspense } from "../ledger/suspense.sql.ts";
 import { isStandbyExpected } from "../postgres/standby.sql.ts";
 import { committed, systemScope, type Database } from "../postgres/database.ts";
 import { listenForWakes } from "../postgres/wake.ts";
+import type { OwnSigner } from "../signing/gateway-keys.ts";
 import type { LeasedJob } from "../jobs/job.ts";
 import { listMissingConnectors } from "../jobs/job.sql.ts";
 import { readTogether } from "../notifications/notification.sql.ts";
@@ -57,7 +58,7 @@ export async function work(
   const log = pino({ level: settings.logLevel, base: null, mixin: traces.line });
   const engine = await startEngine({ settings, applicationName: "tollgate work", log, at, meter, traces });
   const watch = watchWorker(meter, monotonicMs);
-  const { database, clients, keyUses, clock, signer, connectors, runner, onFault } = engine;
+  const { database, clients, keyUses, clock, signer, ownSigner, connectors, runner, onFault } = engine;
   const lanes = openLaneBook({ monotonicMs, onChange: laneLog(log) });
   const readPaused = async (): Promise<void> =>
     lanes.pause(await listPausedLanes(database.reader(systemScope)));
@@ -77,6 +78,8 @@ export async function work(
   watch.loops(loopsByName);
   const loops = Object.values(loopsByName);
   const stopListening = listenForWakes(settings.databaseUrl, () => loops.forEach((loop) => loop.wake()));
+  const tellAuditHead = (own: OwnSigner): (() => Promise<void>) =>
+    auditHeadTeller({ database, clock, signer: own }, settings.environment, log);
   const lookForMissing = missingConnectors(database, log);
   const stopTimers = startTimers(
     [
@@ -91,7 +94,7 @@ export async function work(
       [5_000, lookForMissing],
       [1_000, rollingUp(database, log, watch)],
       [5_000, () => engine.faults.probe()],
-      [auditHeadEveryMs, auditHeadTeller(engine, settings.environment, log)],
+      ...(ownSigner ? [[auditHeadEveryMs, tellAuditHead(ownSigner)] as const] : []),
       ...(settings.environment === "sandbox" ? [[1_000, () => closeExpired(database)] as const] : []),
     ],
     onFault,

@@ -29,6 +29,31 @@ const refusedNames = [
   "pin",
   "pinBlock",
   "pin_block",
+  "securityCode",
+  "security_code",
+  "panNumber",
+  "pan_no",
+  "cardNum",
+  "cardPan",
+  "primaryAccountNumber",
+  "creditCardNumber",
+  "credit_card_no",
+  "debitCardNumber",
+  "ccNumber",
+  "cc_num",
+  "cardCvv",
+  "cvvCode",
+  "cvcCode",
+  "cvn2",
+  "cvd",
+  "cardVerificationValue",
+  "card_verification_number",
+  "verificationValue",
+  "track2Data",
+  "track3",
+  "magneticStripe",
+  "cardPin",
+  "encryptedPin",
 ];
 
 for (const name of refusedNames) {
@@ -53,6 +78,14 @@ const permittedNames = [
   "panel",
   "tracking",
   "lastFour",
+  "cardCode",
+  "companyNumber",
+  "panelNumber",
+  "cid",
+  "socialSecurityNumber",
+  "verificationCode",
+  "trackingNumber",
+  "accountNumber",
 ];
 
 for (const name of permittedNames) {
@@ -98,7 +131,10 @@ const notCardNumbers: readonly (readonly [name: string, text: string])[] = [
   ["a number that starts with 1", "1234567812345670"],
   ["a number that starts with 7", "7000000000000005"],
   ["a number that starts with 9", "9000000000000001"],
-  ["more signs than between groups", "4111----1111----1111----1111"],
+  ["a number behind a letter and signs in every group", "P4111, P1111, P1111, P1111"],
+  ["four numbers with words between them", "Room 4111, Room 1111, Room 1111, Room 1111"],
+  ["two numbers with a ruler between them", `41111111\n${"-".repeat(40)}\n11111111`],
+  ["groups with different numbers of signs between them", "4111    1111     1111      1111"],
   ["a product's code that passes the Luhn check", "4006381333986"],
   ["an international telephone number", "+4915112345676"],
   ["an IBAN whose digits pass the Luhn check", "DE81 5105 0015 0000 0001 25"],
@@ -279,13 +315,21 @@ const spellings: Readonly<Record<string, (number: string) => string>> = {
   "in mathematical digits": (number) => inScript(number, 0x1d7d8),
   "with zero-width spaces": (number) => number.split("").join(zeroWidth),
   "with soft hyphens": (number) => inFours(number, "\u00ad"),
+  "with four hyphens": (number) => inFours(number, "----"),
+  "with sixteen blanks": (number) => inFours(number, " ".repeat(16)),
+  "with a line end and five blanks": (number) => inFours(number, "\r\n     "),
+  "with a letter between": (number) => inFours(number, "x"),
+  "with a letter between blanks": (number) => inFours(number, " x "),
+  "with a word between": (number) => inFours(number, "und"),
+  "digit by digit with five dots": (number) => number.split("").join("....."),
+  "with letters between and a number in front": (number) => `Room 12 ${inFours(number, "x")}`,
   "with hexadecimal digits in front": (number) => `deadbeefc${number}`,
   "with the expiry behind": (number) => `${inFours(number, " ")} 12/29`,
   "in a sentence": (number) => `Please charge ${number}, 12/29, thanks.`,
 };
 
-test("a card number of any length is found in 27 spellings", () => {
-  assert.equal(Object.keys(spellings).length, 27);
+test("a card number of any length is found in 35 spellings", () => {
+  assert.equal(Object.keys(spellings).length, 35);
   const taken = cardsByLength.flatMap((number) =>
     Object.entries(spellings).flatMap(([name, spell]) =>
       cardDataIn({ note: spell(number) }) === "note" ? [] : [`${number.length} digits ${name}`],

@@ -23,24 +23,17 @@ export function cardDataIn(value: JsonValue, declared: DeclaredField = {}): stri
 }
 
 /** In lower case, letters and digits only. A field of such a name is refused whatever it holds. */
-const cardFieldNames: ReadonlySet<string> = new Set([
-  "cardno",
-  "cardnumber",
-  "pan",
-  "cvv",
-  "cvv2",
-  "cvc",
-  "cvc2",
-  "csc",
-  "cardsecuritycode",
-  "track1",
-  "track2",
-  "trackdata",
-  "pin",
-  "pinblock",
-]);
+const cardFieldNames: ReadonlySet<string> = new Set(
+  (
+    "cardno cardnum cardnumber cardpan pan panno pannumber primaryaccountnumber ccno ccnum ccnumber " +
+    "creditcardno creditcardnumber debitcardno debitcardnumber cvv cvv2 cvvcode cardcvv cvc cvc2 " +
+    "cvccode cardcvc csc cvn cvn2 cvd cav2 securitycode cardsecuritycode verificationvalue " +
+    "cardverificationvalue cardverificationcode cardverificationnumber track1 track2 track3 " +
+    "track1data track2data trackdata magneticstripe magstripe pin pinblock cardpin encryptedpin"
+  ).split(" "),
+);
 
-const cardFieldNameLengthMax = 24;
+const cardFieldNameLengthMax = 32;
 const unnamed = "*";
 
 function stepsToCardData(value: JsonValue, declared: DeclaredField): readonly string[] | undefined {

@@ -13,3 +13,24 @@ test("texts about orders are not taken for card numbers", (t) => {
   t.diagnostic(`${refused.length} of ${count} were refused`);
   assert.ok(refused.length <= 2, refused.join("\n"));
 });
+
+test("a long text is read in linear time, whatever stands between its digits", () => {
+  const length = 100_000;
+  for (const part of [
+    "7",
+    "7    ",
+    "7x",
+    "7 x ",
+    "4111----",
+    "4111x",
+    "4111    x",
+    "x77777    ",
+    "7\u00e9",
+    "7\u2009",
+  ]) {
+    const text = part.repeat(length / part.length);
+    const began = performance.now();
+    holdsCardNumber(text);
+    assert.ok(performance.now() - began < 1_000, JSON.stringify(part));
+  }
+});

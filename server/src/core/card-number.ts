@@ -5,32 +5,44 @@ const digitsMax = 19;
 
 /**
  * Whether a text has a card number (PAN) in it, however it is spelled: digits of any script, up to three signs
- * between groups, letters or a few digits in front, the expiry behind. A number counts if it has the prefix
- * (IIN) and length of an issued card, and passes the Luhn check. One in ten other numbers passes by chance (a
- * false positive), so numbers that are known to be something else, such as a product's code or an IBAN, are
- * left out before.
+ * between groups, or up to sixteen signs or three letters if they are the same between all groups; letters or a few
+ * digits in front, the expiry behind. A number counts if it has the prefix (IIN) and length of an issued card, and
+ * passes the Luhn check. One in ten other numbers passes by chance (a false positive), so numbers that are known to
+ * be something else, such as a product's code or an IBAN, are left out before.
  */
 export function holdsCardNumber(text: string): boolean {
-  if (!hasEnoughDigits(text)) return false;
+  const digits = densityOfDigits(text);
+  if (digits === "few") return false;
   const plain = plainDigits(text);
   const readings = new Set([plain, unescaped(plain)]);
-  return [...readings].some((reading) => chainsIn(withoutKnownNumbers(reading)).some(holdsCard));
+  return [...readings].some((reading) => {
+    const rest = withoutKnownNumbers(reading);
+    return (digits === "enough" && chainsIn(rest).some(holdsCard)) || holdsSpreadCard(rest);
+  });
 }
 
-/** Fast path: nearly all texts end here, as they do not have so many digits without a letter between them. */
-function hasEnoughDigits(text: string): boolean {
-  let count = 0;
+/**
+ * Fast path: most texts have fewer digits than a card number, which is "few". "split" has as many, but with letters
+ * between them.
+ */
+function densityOfDigits(text: string): "few" | "split" | "enough" {
+  let [count, all] = [0, 0];
   let isEscaped = false;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (unit >= 0x30 && unit <= 0x39) count += 1;
-    else if (unit === percent || unit === ampersand) isEscaped = true;
+    if (unit >= 0x30 && unit <= 0x39) {
+      count += 1;
+      all += 1;
+    } else if (unit === percent || unit === ampersand) isEscaped = true;
     else if (unit < 0x80 ? !isEscaped && isLetter(unit) : isLetterOfAnotherScript(unit)) count = 0;
     // The character may be a digit of another script.
-    else if (unit >= 0x80) count += 1;
-    if (count >= digitsMin) return true;
+    else if (unit >= 0x80) {
+      count += 1;
+      all += 1;
+    }
+    if (count >= digitsMin) return "enough";
   }
-  return false;
+  return all >= digitsMin ? "split" : "few";
 }
 
 /** Percent-encoding and HTML entities: the letters that follow may be part of an escaped character. */
@@ -87,6 +99,36 @@ function holdsCard({ groups, signs, before }: Chain): boolean {
   });
 }
 
+/**
+ * Groups of digits with the same separator between all of them: four to sixteen signs, or one to three letters. Letters
+ * may stand between two blanks if there is one of them, but not behind other signs: lists such as "P4001, P4002" are
+ * no card number.
+ */
+const spreadForm = /(?<!\d)\d+(?!\d)([^\p{L}\p{N}]{4,16}|\p{L}{1,3}| \p{L} )\d+(?:\1\d+)*/gu;
+/** The same for ASCII, as above. */
+const asciiSpreadForm = /(?<!\d)\d+(?!\d)([^A-Za-z0-9]{4,16}|[A-Za-z]{1,3}| [A-Za-z] )\d+(?:\1\d+)*/g;
+
+function holdsSpreadCard(text: string): boolean {
+  const form = isAscii(text) ? asciiSpreadForm : spreadForm;
+  form.lastIndex = 0;
+  for (let found = form.exec(text); found; found = form.exec(text)) {
+    const [chain, sign = ""] = found;
+    const groups = chain.split(sign);
+    if (chain.length >= digitsMin && isSpreadCard(groups, sign)) return true;
+    // The last group may be the first of the next chain, which has another separator.
+    form.lastIndex -= groups.at(-1)?.length ?? 0;
+  }
+  return false;
+}
+
+/** Two numbers with letters between them are too often a reference or a size. */
+function isSpreadCard(groups: readonly string[], sign: string): boolean {
+  const groupsMin = /\p{L}/u.test(sign) ? 3 : 2;
+  if (groups.length < groupsMin) return false;
+  if (isEvenlySpelled(groups, []) && isCardNumber(groups.join(""))) return true;
+  return groups.some((_, at) => groupedNumbers(groups, at, groupsMin).some(isCardNumber));
+}
+
 function isCardAfter(before: string, number: string): boolean {
   // A telephone number has at most 15 digits (E.164).
   return !(before === "+" && number.length <= 15) && isCardNumber(number);
@@ -114,11 +156,11 @@ const printed: readonly (readonly number[])[] = [
 ];
 
 /** Numbers that begin with this group. Checks the prefix first, as a body may have a hundred thousand groups. */
-function groupedNumbers(groups: readonly string[], from: number): readonly string[] {
+function groupedNumbers(groups: readonly string[], from: number, groupsMin = 2): readonly string[] {
   const first = groups[from] ?? "";
   if (first.length < 4 || lengthsOf(first) === 0) return [];
   return printed
-    .filter((form) => isPrintedAs(form, groups, from))
+    .filter((form) => form.length >= groupsMin && isPrintedAs(form, groups, from))
     .map((form) => groups.slice(from, from + form.length).join(""))
     .filter(isIssued);
 }

@@ -14,3 +14,24 @@ test("words of other people that begin like a formula are no formula", () => {
   assert.equal(csvText("＝1"), "'＝1");
   assert.equal(csvText("two coffees"), "two coffees");
 });
+
+test("a formula behind characters that a spreadsheet trims or does not show is text", () => {
+  const fronts = [
+    " ",
+    "\u00a0",
+    "\u200b",
+    "\ufeff",
+    "\u00ad",
+    "\u3000",
+    "\u2800",
+    "\u034f",
+    "\u3164",
+    "\u0000",
+  ];
+  for (const front of [...fronts, fronts.join("")])
+    for (const sign of ["=", "+", "-", "@", "＝", "﹦", "−"]) {
+      const cell = `${front}${sign}1`;
+      assert.equal(csvText(cell), `'${cell}`, JSON.stringify(cell));
+    }
+  for (const cell of [" two coffees", "\u200b1+1", "a =1", " ", ""]) assert.equal(csvText(cell), cell);
+});

@@ -7,8 +7,11 @@ function quoted(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Also in their wide forms, which some programs take for the same. */
-const beginsFormula = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * A formula sign (`= + - @`, also in its full-width and small forms), alone or behind characters that a spreadsheet trims or does not show:
+ * blanks, controls, zero-width and other default-ignorable characters. A tab or a line break in front counts by itself.
+ */
+const beginsFormula = /^(?:[\t\r\n]|[\s\p{Z}\p{C}\p{DI}\u2800]*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
 
 /**
  * What a buyer or a merchant's system has written, for a cell: one that begins like a formula gets an apostrophe in front, because a program

@@ -3,7 +3,6 @@ import type { Traces } from "../core/trace.ts";
 import { wireTime } from "../core/request-time.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
-import { signedText } from "../signing/signed-text.ts";
 import { acknowledges, whyNotAcknowledged, type Attempt } from "../notifications/attempt.ts";
 import type { Addressed, Courier } from "../notifications/deliver-notification.ts";
 import type { Egress } from "./egress.ts";
@@ -43,14 +42,10 @@ export function httpCourier(options: CourierOptions): Courier {
       // A fresh time for every attempt: against replay, receivers refuse messages older than a few minutes.
       const at = now();
       const time = wireTime(at.getTime() - olderMs);
-      const text = signedText({
-        method: corrupt ? "PUT" : "POST",
-        path: pathname + search,
-        clientId,
-        time,
-        body,
-      });
-      const signature = writeSignatureHeader(keyVersion, await signer.sign(keyVersion, text));
+      const method = corrupt ? "PUT" : "POST";
+      const parts = { method, path: pathname + search, clientId, time, body };
+      const signed = await signer.sign({ kind: "notification", keyVersion, parts });
+      const signature = writeSignatureHeader(keyVersion, signed);
       const headers = {
         "content-type": "application/json; charset=UTF-8",
         "client-id": clientId,

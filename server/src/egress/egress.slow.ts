@@ -13,26 +13,34 @@ import { told } from "./sent.ts";
  */
 const program = fileURLToPath(new URL("../../test/egress/egress-namespace.ts", import.meta.url));
 const asRoot = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
-const { stdout } = await promisify(execFile)(
-  "unshare",
-  ["--net", ...asRoot, "--", process.execPath, program],
-  { maxBuffer: 64 * 1024 * 1024, timeout: 60_000 },
-);
-const report = JSON.parse(stdout) as Report;
+/** In CI, the container of a pull request may not make namespaces; that of the main branch may. */
+const isPullRequest = process.env["GITHUB_EVENT_NAME"] === "pull_request";
+const found = await promisify(execFile)("unshare", ["--net", ...asRoot, "--", process.execPath, program], {
+  maxBuffer: 64 * 1024 * 1024,
+  timeout: 60_000,
+}).catch((error: unknown) => {
+  if (!isPullRequest || !/Operation not permitted/.test(String(error))) throw error;
+  return undefined;
+});
+const report = JSON.parse(found?.stdout ?? "{}") as Report;
+const inNamespace = found ? test : test.skip;
 
 const timings = { dnsMs: 1, connectMs: 2, tlsMs: undefined, firstByteMs: undefined, totalMs: 7 };
 const unreached = JSON.stringify(
   told({ httpStatus: 0, answer: "", failure: "blocked", detail: "10.0.0.1", timings }),
 );
 
-test("No trick with an address, a URL or DNS reaches a place where a merchant must not lead us", (context) => {
-  assert.deepEqual(report.forbidden, []);
-  const count = report.tried.length + report.redirects.length;
-  context.diagnostic(`${count} tricks, ${report.forbidden.length} connections to a forbidden place`);
-  assert.ok(count >= 400, `${count} tricks`);
-});
+inNamespace(
+  "No trick with an address, a URL or DNS reaches a place where a merchant must not lead us",
+  (context) => {
+    assert.deepEqual(report.forbidden, []);
+    const count = report.tried.length + report.redirects.length;
+    context.diagnostic(`${count} tricks, ${report.forbidden.length} connections to a forbidden place`);
+    assert.ok(count >= 400, `${count} tricks`);
+  },
+);
 
-test("A merchant is told the same of every trick, whatever there is and however long it took", () => {
+inNamespace("A merchant is told the same of every trick, whatever there is and however long it took", () => {
   for (const { trick, told: heard, details } of report.tried) {
     // DNS rebinding: the first time, such a name leads to the honest merchant.
     const after = trick.times === undefined ? heard : heard.slice(1);
@@ -41,25 +49,28 @@ test("A merchant is told the same of every trick, whatever there is and however 
   }
 });
 
-test("The operator knows better: blocked, no address and no connection are all among them", () => {
+inNamespace("The operator knows better: blocked, no address and no connection are all among them", () => {
   const failures = new Set(report.tried.flatMap((one) => one.failures));
   for (const failure of ["blocked", "no address", "no connection"]) assert.ok(failures.has(failure), failure);
 });
 
-test("A name that was good and then is not is believed each time anew", () => {
+inNamespace("A name that was good and then is not is believed each time anew", () => {
   const rebound = report.tried.filter(({ trick }) => trick.times !== undefined);
   assert.ok(rebound.length >= 50);
   for (const { trick, failures } of rebound)
     assert.deepEqual(failures, ["200", "blocked", "blocked"], JSON.stringify(trick));
 });
 
-test("The honest merchant is reached, by address and by name, so nothing above is for want of a network", () => {
-  for (const { trick, failures, details } of report.honest)
-    assert.deepEqual(failures, ["200"], `${JSON.stringify(trick)} ${details.join(", ")}`);
-  assert.ok(report.merchantConnections >= report.honest.length);
-});
+inNamespace(
+  "The honest merchant is reached, by address and by name, so nothing above is for want of a network",
+  () => {
+    for (const { trick, failures, details } of report.honest)
+      assert.deepEqual(failures, ["200"], `${JSON.stringify(trick)} ${details.join(", ")}`);
+    assert.ok(report.merchantConnections >= report.honest.length);
+  },
+);
 
-test("No redirect is followed, not even to where a message might have gone", () => {
+inNamespace("No redirect is followed, not even to where a message might have gone", () => {
   assert.equal(report.redirects.length, 25);
   for (const { trick, failures } of report.redirects)
     assert.deepEqual(failures, [new URL(trick.url).searchParams.get("status")]);

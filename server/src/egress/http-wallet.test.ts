@@ -24,10 +24,12 @@ const signer: Signer = {
   isWell: () => true,
   publicKeys: () => new Map([[1, gateway.publicKey]]),
   refresh: async () => undefined,
-  sign: async (_version, text, algorithm) =>
-    algorithm === "Ed25519"
-      ? sign(null, text, edwardsGateway.privateKey)
-      : sign("sha256", text, gateway.privateKey),
+  sign: async ({ kind, parts, algorithm }) => {
+    assert.equal(kind, "providerRequest");
+    return algorithm === "Ed25519"
+      ? sign(null, signedText(parts), edwardsGateway.privateKey)
+      : sign("sha256", signedText(parts), gateway.privateKey);
+  },
 };
 const signal = new AbortController().signal;
 const notAfter = new Date(Date.now() + 60_000);

@@ -4,7 +4,6 @@ import type { Stream, StreamedEvent } from "../api/operation.ts";
 import { wireTime } from "../core/request-time.ts";
 import { refuse } from "../core/result.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
-import { signedText } from "../signing/signed-text.ts";
 import type { Admission, TurnedAway } from "./admit.ts";
 import type { Arrival } from "./arrival.ts";
 import type { KnownClient } from "../merchants/client-directory.ts";
@@ -176,11 +175,9 @@ async function signedEvent(
   const time = wireTime(at.getTime());
   gateway.keyUses.add({ clientId, signed: "NOTIFICATION", version: gatewayKeyVersion, at });
   const path = stream.signedPath(admission.request) ?? arrival.target.signedPath;
-  const text = signedText({ method: "POST", path, clientId, time, body });
-  const signature = writeSignatureHeader(
-    gatewayKeyVersion,
-    await gateway.signer.sign(gatewayKeyVersion, text),
-  );
+  const parts = { method: "POST", path, clientId, time, body };
+  const signed = await gateway.signer.sign({ kind: "notification", keyVersion: gatewayKeyVersion, parts });
+  const signature = writeSignatureHeader(gatewayKeyVersion, signed);
   const event = { requestTime: time, signature, body: Buffer.from(body).toString("utf8") };
   return `id: ${position}\nevent: ${name}\ndata: ${oneLine(event)}\n\n`;
 }

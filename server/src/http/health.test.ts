@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { get } from "node:http";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { asSuperuser } from "../../test/start/test-database.ts";
@@ -126,3 +127,18 @@ async function countOfAccepted(paymentIds: readonly string[]): Promise<number> {
   );
   return row?.count ?? 0;
 }
+
+test("metrics on loopback refuse a Host header that is not this machine's (DNS rebinding)", async () => {
+  const { port } = new URL(serveUrl);
+  const statusFor = (host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      get({ host: "127.0.0.1", port, path: "/metrics", headers: { host } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }).on("error", reject);
+    });
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, "127.0.0.1", `[::1]:${port}`])
+    assert.equal(await statusFor(host), 200, host);
+  for (const host of [`rebound.example:${port}`, "192.168.1.5", "localhost.example", "127.0.0.1.example"])
+    assert.equal(await statusFor(host), 421, host);
+});

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Meter } from "../core/meter.ts";
 import type { Health, Told } from "./health.ts";
+import { isThisMachine } from "./this-machine.ts";
 
 export interface OperatorsListener {
   readonly url: string;
@@ -17,7 +18,8 @@ export interface OperatorsListenerOptions {
 
 /**
  * Metrics and health on a port of their own: what they tell is for the operator, and a process that refuses merchants for
- * want of places still has to say so.
+ * want of places still has to say so. On loopback it refuses a Host header that names another machine: a web page could otherwise read it
+ * by a name of its own that leads here (DNS rebinding). On other addresses Prometheus may use any name.
  */
 export async function listenForOperators(options: OperatorsListenerOptions): Promise<OperatorsListener> {
   const { host, port, meter, health } = options;
@@ -26,7 +28,13 @@ export async function listenForOperators(options: OperatorsListenerOptions): Pro
     "/livez": () => pageOf(health.live()),
     "/readyz": () => pageOf(health.ready()),
   };
+  const isOnLoopback = isThisMachine(host);
   const server = createServer((request, response) => {
+    if (isOnLoopback && !isThisMachine(hostIn(request.headers.host))) {
+      response.writeHead(421, { "content-type": "text/plain" });
+      response.end("This port answers for this machine's own names only.\n");
+      return;
+    }
     const page = pages[request.url?.split("?")[0] ?? ""];
     const { status, type, body } = page?.() ?? { status: 404, type: "text/plain", body: "No such page.\n" };
     response.writeHead(status, { "content-type": type, "cache-control": "no-store" });
@@ -46,6 +54,11 @@ export async function listenForOperators(options: OperatorsListenerOptions): Pro
         server.closeAllConnections();
       }),
   };
+}
+
+/** The host of a Host header, without its port. */
+function hostIn(header = ""): string {
+  return header.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
 }
 
 interface Page {

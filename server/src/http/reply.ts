@@ -5,7 +5,6 @@ import { results, type Refusal, type ResultCode, type Said } from "../core/resul
 import { wireTime } from "../core/request-time.ts";
 import type { Algorithm } from "../signing/algorithm.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
-import { signedText } from "../signing/signed-text.ts";
 import type { Arrival } from "./arrival.ts";
 import type { Gateway, Route } from "./gateway.ts";
 
@@ -100,8 +99,8 @@ export async function sealedHeaders(
 ): Promise<Readonly<Record<string, string>>> {
   // Real time, never the merchant's test clock: receivers compare it with their own clocks.
   const time = wireTime(gateway.clock.now().getTime());
-  const text = signedText({ method, path: target.signedPath, clientId, time, body });
-  const signature = await gateway.signer.sign(keyVersion, text, algorithm);
+  const parts = { method, path: target.signedPath, clientId, time, body };
+  const signature = await gateway.signer.sign({ kind: "answer", keyVersion, algorithm, parts });
   return {
     ...(clientId && { "client-id": clientId }),
     "response-time": time,

@@ -276,3 +276,21 @@ test("a universe's first key is no change of it; a second one, and a revoked one
   const revoked = "update client_keys set revoked_at = now() where client_id = $1 and version = 1";
   assert.equal(await revision(revoked), 3);
 });
+
+test("control can be limited to this machine: the network gets 403, with the secret as well", async () => {
+  const limited = await start({
+    ...controlVariables,
+    TOLLGATE_CONTROL_FROM: "loopback",
+    TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8",
+  });
+  const authorization = `Bearer ${controlSecret}`;
+  const listed = (headers: Readonly<Record<string, string>>): Promise<Response> =>
+    fetch(`${limited}/sandbox/universes`, { headers });
+  assert.equal((await listed({ authorization })).status, 200);
+  assert.equal((await listed({ authorization, "x-forwarded-for": "192.168.1.5" })).status, 403);
+  assert.equal((await listed({ "x-forwarded-for": "192.168.1.5" })).status, 403);
+  assert.throws(
+    () => readSettings({ ...variables, TOLLGATE_CONTROL_FROM: "here" }).controlFrom,
+    /TOLLGATE_CONTROL_FROM is anywhere or loopback/,
+  );
+});

@@ -16,10 +16,12 @@ import { arrivalOf, type Arrival } from "./arrival.ts";
 import { hasProven } from "./connections.ts";
 import { watchForgers } from "./forgers.ts";
 import type { Gateway } from "./gateway.ts";
+import { isThisMachine } from "./this-machine.ts";
 
 export interface UniverseOptions {
   /** Undefined when the operator has set none: then universes are switched off. */
   readonly isSecret: IsControlSecret | undefined;
+  readonly controlFrom: "anywhere" | "loopback";
   /** Our address as others see it. */
   readonly publicUrl: string;
 }
@@ -33,12 +35,12 @@ const bodyBytesMax = 16 * 1024;
  */
 export function serveUniverses(app: FastifyInstance, gateway: Gateway, options: UniverseOptions): void {
   if (gateway.environment !== "sandbox") return;
-  const { isSecret } = options;
+  const { isSecret, controlFrom } = options;
   if (!isSecret) {
     app.all(universesPath, async (_request, reply) => send(reply, switchedOff));
     return;
   }
-  const withSecret = demandSecret(gateway, isSecret);
+  const withSecret = demandSecret(gateway, isSecret, controlFrom);
   const open = opener(gateway, options);
   app.post(universesPath, withSecret(open));
   app.get(
@@ -62,16 +64,22 @@ function problem(status: number, text: string): Answer {
 
 const switchedOff = problem(404, "Universes are switched off here: set TOLLGATE_CONTROL_SECRET_FILE.");
 const later = problem(503, "The gateway is busy. Try again in a second.");
+const notFromHere = problem(403, "Control is for this machine only (TOLLGATE_CONTROL_FROM).");
 const noSecret = problem(401, "Send the sandbox's control secret: Authorization: Bearer …");
 
 type Answering = (arrival: Arrival, clientId: string) => Promise<Answer>;
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Answers whoever has the secret. Guesses are counted by network, as forged signatures are. */
-function demandSecret(gateway: Gateway, isSecret: IsControlSecret): (answering: Answering) => Handler {
+function demandSecret(
+  gateway: Gateway,
+  isSecret: IsControlSecret,
+  controlFrom: UniverseOptions["controlFrom"],
+): (answering: Answering) => Handler {
   const guesses = watchForgers(gateway.runner.monotonicMs);
 
   function refusal(arrival: Arrival): Answer | undefined {
+    if (controlFrom === "loopback" && !isThisMachine(arrival.address)) return notFromHere;
     if (!gateway.guard.hasRoom("new work") || !guesses.mayTry(arrival.network)) return later;
     const [authorization = "", ...others] = arrival.headers.get("authorization") ?? [];
     if (others.length === 0 && isSecret(authorization)) return undefined;

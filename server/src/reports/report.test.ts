@@ -69,7 +69,8 @@ for (let sales = 0; sales < 5; sales += 1) {
   await insertAnyRow(superuser, "payments", {
     ...of,
     payment_id: paymentId,
-    payment_request_id: `order-${sales}`,
+    // The interface allows every printable ASCII character in a request id.
+    payment_request_id: sales === 1 ? "=HYPERLINK(A1)" : `order-${sales}`,
     order_description: sales === 0 ? '=cmd("no"), and two coffees' : "coffee",
     payment_method_type: "GCASH",
     product_code: "CASHIER_PAYMENT",
@@ -179,6 +180,14 @@ test("a line says what it is about, by our ids and the merchant's", async () => 
   );
   const [disputed] = records.filter(({ transactionType }) => transactionType === "DISPUTE");
   assert.deepEqual([disputed?.["transactionId"], disputed?.["transactionRequestId"]], [disputeId, ""]);
+});
+
+test("a request id that begins like a formula has an apostrophe in front", async () => {
+  const records = await recordsOf(ofDay);
+  const [sold] = records.filter(({ transactionId }) => transactionId === paymentIds[1]);
+  const [disputed] = records.filter(({ transactionType }) => transactionType === "DISPUTE");
+  assert.equal(sold?.["transactionRequestId"], "'=HYPERLINK(A1)");
+  assert.equal(disputed?.["originalTransactionRequestId"], "'=HYPERLINK(A1)");
 });
 
 test("pages of every length are the same report", async () => {

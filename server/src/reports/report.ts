@@ -110,6 +110,8 @@ const oddCurrencies: Readonly<Record<string, string>> = {
 
 const sum = (row: ReportRow, minor: bigint): string => toDecimal({ currency: row.currency, minor });
 const time = (at: Date | undefined): string | undefined => at && wireTime(at.getTime());
+/** Text that a merchant, a buyer or a wallet wrote, request ids included: the interface allows `=` in them. */
+const text = (written: string | undefined): string | undefined => written && csvText(written);
 const isFeeRow = ({ type }: ReportRow): boolean => type === otherType;
 /** What moved. A row that is nothing but a fee has its amount in what is settled only. */
 const moved = (row: ReportRow): string | undefined => (isFeeRow(row) ? undefined : sum(row, row.grossMinor));
@@ -150,15 +152,11 @@ export const reportColumns: readonly Column[] = [
   { name: "count", in: "M", of: ({ count }) => String(count) },
   { name: "transactionType", in: "TS", of: ({ type }) => type },
   { name: "transactionId", in: "TS", of: ({ transactionId }) => transactionId },
-  { name: "transactionRequestId", in: "TS", of: ({ requestId }) => requestId },
-  { name: "originalTransactionRequestId", in: "TS", of: ({ originalRequestId }) => originalRequestId },
+  { name: "transactionRequestId", in: "TS", of: ({ requestId }) => text(requestId) },
+  { name: "originalTransactionRequestId", in: "TS", of: ({ originalRequestId }) => text(originalRequestId) },
   { name: "originalTransactionId", in: "TS", of: ({ originalId }) => originalId },
-  { name: "referenceTransactionId", in: "TS", of: ({ walletReference }) => walletReference },
-  {
-    name: "orderDescription",
-    in: "T",
-    of: ({ orderDescription }) => orderDescription && csvText(orderDescription),
-  },
+  { name: "referenceTransactionId", in: "TS", of: ({ walletReference }) => text(walletReference) },
+  { name: "orderDescription", in: "T", of: ({ orderDescription }) => text(orderDescription) },
   { name: "paymentMethodType", in: "TS", of: ({ paymentMethodType }) => paymentMethodType },
   { name: "wallet", in: "TS", of: ({ wallet }) => wallet },
   { name: "productCode", in: "TS", of: ({ productCode }) => productCode },
@@ -203,7 +201,7 @@ export const reportColumns: readonly Column[] = [
   { name: "cardNumber(Last 4 digits)", in: "T" },
   { name: "issuer", in: "T" },
   { name: "liabilityShift", in: "T" },
-  { name: "reason", in: "T", of: ({ reason }) => reason && csvText(reason) },
+  { name: "reason", in: "T", of: ({ reason }) => text(reason) },
 ];
 
 const columnsOf = (report: ReportName): readonly Column[] =>

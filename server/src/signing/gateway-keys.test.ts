@@ -27,7 +27,7 @@ test("an answer is signed with SHA-256 and RSA-2048, and verifies with the publi
   for (const { version, publicKey } of [first, second]) {
     const key = createPublicKey({ key: publicKey, format: "der", type: "spki" });
     assert.deepEqual(key.asymmetricKeyDetails, { modulusLength: 2048, publicExponent: 65_537n });
-    assert.ok(verify("sha256", text, key, await signer.sign(version, text)));
+    assert.ok(verify("sha256", text, key, await signer.signText(version, text)));
   }
 });
 
@@ -37,15 +37,15 @@ test("for wallets each version has a pair of Ed25519 as well", async () => {
     assert.ok(ed25519);
     const key = createPublicKey({ key: ed25519.publicKey, format: "der", type: "spki" });
     assert.equal(key.asymmetricKeyType, "ed25519");
-    assert.ok(verify(null, text, key, await signer.sign(version, text, "Ed25519")));
+    assert.ok(verify(null, text, key, await signer.signText(version, text, "Ed25519")));
   }
 });
 
 test("a version of before there was Ed25519 signs with RSA, and says what to do for the other", async () => {
   const { ed25519: _, ...old } = first;
   const signer = await openSigner(async () => [old], wrappingKeys, "sandbox");
-  await signer.sign(1, text);
-  await assert.rejects(signer.sign(1, text, "Ed25519"), {
+  await signer.signText(1, text);
+  await assert.rejects(signer.signText(1, text, "Ed25519"), {
     message: "Gateway key 1 has no pair of Ed25519; `gateway-key add` makes a version that has one.",
   });
 });
@@ -54,9 +54,9 @@ test("a version that was added since is found when it is first needed, and becom
   const stored = [first];
   const signer = await openSigner(async () => stored, wrappingKeys, "sandbox");
   assert.equal(signer.newestVersion(), 1);
-  await assert.rejects(signer.sign(2, text), /There is no gateway key of version 2/);
+  await assert.rejects(signer.signText(2, text), /There is no gateway key of version 2/);
   stored.push(second);
-  await signer.sign(2, text);
+  await signer.signText(2, text);
   assert.equal(signer.newestVersion(), 2);
 });
 

@@ -9,7 +9,9 @@ import {
 import { promisify } from "node:util";
 import { signatureHolds, type Algorithm } from "./algorithm.ts";
 import { heldName, type KeyHolder } from "./key-holder.ts";
+import type { MessageKind } from "./message-kind.ts";
 import { layOut, type RsaLanes } from "./rsa-lanes.ts";
+import { signedText, type SignedParts } from "./signed-text.ts";
 import { rewrapUnder, unwrapUnder, wrapUnder, type WrappingKeys } from "./wrapping-keys.ts";
 
 /** A key pair as the database keeps it: the private half encrypted (wrapped). */
@@ -42,12 +44,25 @@ export interface Signer {
   newestVersion(): number;
   /** The public halves of RSA by version, which tell whether a signature is the gateway's own. */
   publicKeys(): ReadonlyMap<number, KeyObject>;
-  /** By RSA256 unless said otherwise; a wallet is signed for by the algorithm of its own key. */
-  sign(version: number, text: Uint8Array, algorithm?: Algorithm): Promise<Buffer>;
+  sign(message: MessageToSign): Promise<Buffer>;
   /** Loads key versions that were added since the start, and forgets those that were retired. */
   refresh(): Promise<void>;
   /** Whether it can sign now. While it cannot, nothing is begun that could not be answered. */
   isWell(): boolean;
+}
+
+/** A message that leaves the gateway. A signer process refuses one that is not of its kind. */
+export interface MessageToSign {
+  readonly kind: MessageKind;
+  readonly keyVersion: number;
+  /** RSA256 by default. For a payment provider, the algorithm of its own key. */
+  readonly algorithm?: Algorithm | undefined;
+  readonly parts: SignedParts;
+}
+
+/** A signer with the private keys in this process: it can sign audit heads as well, and any other text. */
+export interface OwnSigner extends Signer {
+  signText(version: number, text: Uint8Array, algorithm?: Algorithm): Promise<Buffer>;
 }
 
 /** A capacity decision: 3072 bits sign three times slower, and every answer is signed. */
@@ -68,7 +83,7 @@ export async function openSigner(
   wrappingKeys: WrappingKeys,
   environment: string,
   { lanes, holder }: SigningMeans = {},
-): Promise<Signer> {
+): Promise<OwnSigner> {
   const keys = new Map<number, OpenKey>();
   const publicKeys = new Map<number, KeyObject>();
   let newest = 0;
@@ -94,18 +109,25 @@ export async function openSigner(
     if (newest === 0) throw new Error("There is no gateway key yet: run `gateway-key add` first.");
   }
 
+  async function signText(
+    version: number,
+    text: Uint8Array,
+    algorithm: Algorithm = "RSA256",
+  ): Promise<Buffer> {
+    if (!keys.has(version)) await refresh();
+    const signs = keys.get(version)?.[algorithm];
+    if (!signs) throw new Error(noSuchKey(version, algorithm));
+    return signs(text);
+  }
+
   await refresh();
   return {
     newestVersion: () => newest,
     publicKeys: () => publicKeys,
     refresh,
     isWell: () => true,
-    async sign(version, text, algorithm = "RSA256") {
-      if (!keys.has(version)) await refresh();
-      const signs = keys.get(version)?.[algorithm];
-      if (!signs) throw new Error(noSuchKey(version, algorithm));
-      return signs(text);
-    },
+    signText,
+    sign: ({ keyVersion, parts, algorithm }) => signText(keyVersion, signedText(parts), algorithm),
   };
 }
 

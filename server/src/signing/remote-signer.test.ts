@@ -6,9 +6,14 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { headBytes } from "../audit/signed-head.ts";
 import { makeGatewayKey, openSigner } from "./gateway-keys.ts";
 import { openRemoteSigner, type RemoteSigner } from "./remote-signer.ts";
+import { messageProblem, type MessageKind } from "./message-kind.ts";
+import { deriveKeys, deriveSecrets } from "./secrets.ts";
 import { serveSigner, type SignerServer } from "./serve-signer.ts";
+import { signedText, textBeforeBody, type SignedParts } from "./signed-text.ts";
+import { readFrames, tells, writeFrame } from "./signer-frames.ts";
 import { wrappingKeysOf } from "./wrapping-keys.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-signer-"));
@@ -28,15 +33,14 @@ let made = 0;
 const newPath = (): string => join(folder, `signer-${(made += 1)}`);
 
 function serveAt(path: string): Promise<SignerServer> {
-  const installationSecret = async (): Promise<Buffer> => secret;
-  return serveSigner({
-    path,
-    environment: "sandbox",
-    signer: own,
-    installationSecret,
-    onFault: () => undefined,
-  });
+  const derivedKeys = deriveKeys(secret);
+  return serveSigner({ path, environment: "sandbox", signer: own, derivedKeys, onFault: () => undefined });
 }
+
+const time = "2026-11-18T12:00:00+00:00";
+const request = { method: "POST", path: "/a?b=c", clientId: "A", time, body: Buffer.from('{"a":1}') };
+const message = { kind: "providerRequest", keyVersion: 1, parts: request } as const;
+const requestText = signedText(request);
 
 async function remoteAt(
   path: string,
@@ -53,15 +57,15 @@ test("a signer in another process signs as one in this process does, by both alg
   const path = newPath();
   const server = await serveAt(path);
   const { signer } = await remoteAt(path);
-  const text = Buffer.from("POST /a\nA.1.{}");
-  assert.deepEqual(await signer.sign(1, text), await own.sign(1, text));
-  assert.ok(verify(null, text, edwards, await signer.sign(1, text, "Ed25519")));
+  assert.deepEqual(await signer.sign(message), await own.sign(message));
+  assert.ok(verify("sha256", requestText, rsa, await signer.sign(message)));
+  assert.ok(verify(null, requestText, edwards, await signer.sign({ ...message, algorithm: "Ed25519" })));
   assert.equal(signer.newestVersion(), 1);
   assert.deepEqual(
     signer.publicKeys().get(1)?.export({ format: "der", type: "spki" }),
     rsa.export({ format: "der", type: "spki" }),
   );
-  assert.deepEqual(await signer.installationSecret(), secret);
+  assert.deepEqual(await signer.secrets(), deriveSecrets(secret));
   await server.close();
 });
 
@@ -76,10 +80,15 @@ test("many signatures are under way at once, and each answer finds its question"
   const path = newPath();
   const server = await serveAt(path);
   const { signer } = await remoteAt(path, 30_000);
-  const texts = Array.from({ length: 300 }, (_, at) => randomBytes(at * 40));
-  const signatures = await Promise.all(texts.map((text) => signer.sign(1, text, "Ed25519")));
-  for (const [at, text] of texts.entries())
-    assert.ok(verify(null, text, edwards, signatures[at] ?? assert.fail()), `text ${at}`);
+  const all = Array.from({ length: 300 }, (_, at) => ({
+    ...request,
+    body: Buffer.from(`{"text":"${randomBytes(at * 20).toString("hex")}"}`),
+  }));
+  const signatures = await Promise.all(
+    all.map((parts) => signer.sign({ ...message, parts, algorithm: "Ed25519" })),
+  );
+  for (const [at, parts] of all.entries())
+    assert.ok(verify(null, signedText(parts), edwards, signatures[at] ?? assert.fail()), `message ${at}`);
   await server.close();
 });
 
@@ -87,10 +96,10 @@ test("a refusal is told in the signer's words, and others go on", async () => {
   const path = newPath();
   const server = await serveAt(path);
   const { signer, changes } = await remoteAt(path);
-  await assert.rejects(signer.sign(7, Buffer.from("text")), {
+  await assert.rejects(signer.sign({ ...message, keyVersion: 7 }), {
     message: "The signer refuses: There is no gateway key of version 7.",
   });
-  await signer.sign(1, Buffer.from("text"));
+  await signer.sign(message);
   assert.deepEqual([signer.isWell(), changes], [true, []]);
   await server.close();
 });
@@ -100,9 +109,9 @@ test("what was asked while a signer is restarted is answered by the next", async
   const first = await serveAt(path);
   const { signer, changes } = await remoteAt(path, 20_000);
   await first.close();
-  const signing = signer.sign(1, Buffer.from("text"));
+  const signing = signer.sign(message);
   const second = await serveAt(path);
-  assert.ok(verify("sha256", Buffer.from("text"), rsa, await signing));
+  assert.ok(verify("sha256", requestText, rsa, await signing));
   assert.deepEqual([signer.isWell(), changes], [true, [false, true]]);
   await second.close();
 });
@@ -112,15 +121,115 @@ test("a signer that does not answer is not well, and nobody gets a signature", a
   const server = await serveAt(path);
   const { signer } = await remoteAt(path, 100);
   await server.close();
-  await assert.rejects(signer.sign(1, Buffer.from("text")), /has not answered within 100 ms/);
+  await assert.rejects(signer.sign(message), /has not answered within 100 ms/);
   assert.equal(signer.isWell(), false);
 });
 
-test("a signer of the other environment gives no secret away", async () => {
+const bodies = {
+  answer: '{"result":{}}',
+  notification: '{"notifyType":"A"}',
+  providerRequest: '{"reference":"r"}',
+};
+
+const accepted: readonly (readonly [kind: MessageKind, parts: Partial<SignedParts>])[] = [
+  ["answer", {}],
+  ["answer", { method: "GET", path: "*", clientId: "" }],
+  ["notification", { path: "/notify?a=\u00e9" }],
+  // The sandbox's wrong signatures.
+  ["notification", { method: "PUT" }],
+  ["providerRequest", { clientId: "a.b" }],
+];
+
+const refusedMessages: readonly (readonly [kind: MessageKind, parts: Partial<SignedParts>, why: RegExp])[] = [
+  ["answer", { body: Buffer.from(bodies.notification) }, /begins with its result/],
+  ["answer", { body: Buffer.alloc(0) }, /begins with its result/],
+  ["answer", { method: "tollgate" }, /does not begin with a method/],
+  ["answer", { path: "/a\nb" }, /does not begin with a method/],
+  ["answer", { clientId: "a\nb" }, /does not begin with a method/],
+  ["answer", { time: "now" }, /does not begin with a method/],
+  ["notification", { body: Buffer.from(bodies.answer) }, /that of an answer/],
+  ["notification", { body: Buffer.from("text") }, /no JSON object/],
+  ["notification", { method: "GET" }, /Its method is GET/],
+  ["notification", { path: "a" }, /does not begin with a slash/],
+  ["providerRequest", { body: Buffer.from(bodies.answer) }, /that of an answer/],
+  ["providerRequest", { method: "PUT" }, /Its method is PUT/],
+];
+
+test("a signer signs answers, notifications and requests to providers as what they are, and nothing as another kind", async (t) => {
+  const path = newPath();
+  const server = await serveAt(path);
+  t.after(() => server.close());
+  const { signer } = await remoteAt(path);
+  const signAs = (kind: MessageKind, parts: Partial<SignedParts>): [SignedParts, Promise<Buffer>] => {
+    const whole = { ...request, body: Buffer.from(bodies[kind]), ...parts };
+    return [whole, signer.sign({ kind, keyVersion: 1, algorithm: "Ed25519", parts: whole })];
+  };
+  for (const [kind, parts] of accepted) {
+    const [whole, signing] = signAs(kind, parts);
+    assert.ok(verify(null, signedText(whole), edwards, await signing), kind);
+  }
+  for (const [kind, parts, why] of refusedMessages)
+    await assert.rejects(signAs(kind, parts)[1], why, `${kind} ${JSON.stringify(parts)}`);
+  assert.match(
+    messageProblem("notification", textBeforeBody({ ...request, method: "PUT" }), Buffer.from("{"), {
+      environment: "live",
+    }) ?? "",
+    /Its method is PUT/,
+  );
+});
+
+test("a process of another version of the protocol is cut off, and told why in the signer's log", async (t) => {
+  const path = newPath();
+  const faults: unknown[] = [];
+  const derivedKeys = deriveKeys(secret);
+  const onFault = (cause: unknown): void => void faults.push(cause);
+  const server = await serveSigner({ path, environment: "sandbox", signer: own, derivedKeys, onFault });
+  t.after(() => server.close());
+  const socket = connect(path);
+  const closed = new Promise((resolve) => socket.on("close", resolve).on("error", () => undefined));
+  // Length, number and kind, as version 1 wrote them.
+  socket.write(Buffer.from([0, 0, 0, 6, 0, 0, 0, 1, 2, 0]));
+  await closed;
+  assert.match(String(faults[0]), /speaks version 0 of the signer's protocol, this one 2/);
+});
+
+/** Sends one frame as a process in the socket's group could, and returns the content of the answer if it is not a refusal. */
+async function contentFor(path: string, kind: number, content: Buffer): Promise<Buffer | undefined> {
+  const socket = connect(path);
+  const answered = new Promise<Buffer | undefined>((resolve) => {
+    readFrames(socket, (frame) => resolve(frame.kind === tells.done ? frame.content : undefined));
+    socket.on("close", () => resolve(undefined)).on("error", () => resolve(undefined));
+  });
+  writeFrame(socket, { id: 1, kind, content });
+  return answered.finally(() => socket.destroy());
+}
+
+test("no request makes the signer sign an audit head or another text that is no message, or give its secret away", async (t) => {
+  const path = newPath();
+  const server = await serveAt(path);
+  t.after(() => server.close());
+  const head = headBytes("sandbox", { head: { count: 1, hash: "ab" }, at: 1, keyVersion: 1 });
+  const texts = [head, Buffer.from("anything"), Buffer.from("POST /a\n{}"), Buffer.from("post /a\nA.b.{}")];
+  const withLength = (text: Buffer, length: number): Buffer =>
+    Buffer.concat([Buffer.from([0, 0, 0, 1, 0, 0, length]), text]);
+  for (let kind = 0; kind < 16; kind += 1) {
+    for (const text of texts) {
+      const plain = Buffer.concat([Buffer.from([0, 0, 0, 1, 0]), text]);
+      for (const content of [plain, ...[0, 8, text.length].map((length) => withLength(text, length))]) {
+        const signature = await contentFor(path, kind, content);
+        assert.ok(!signature || !verify("sha256", text, rsa, signature), `kind ${kind}: ${text.toString()}`);
+      }
+    }
+    const told = await contentFor(path, kind, Buffer.from("sandbox"));
+    assert.ok(!told?.includes(secret) && !told?.includes(secret.toString("base64")), `kind ${kind}`);
+  }
+});
+
+test("a signer of the other environment gives no keys away", async () => {
   const path = newPath();
   const server = await serveAt(path);
   const signer = await openRemoteSigner({ path, environment: "live", onChange: () => undefined });
-  await assert.rejects(signer.installationSecret(), /The signer is of sandbox, and you are of live/);
+  await assert.rejects(signer.secrets(), /The signer is of sandbox, and you are of live/);
   signer.close();
   await server.close();
 });
@@ -152,6 +261,6 @@ test("whoever sends nonsense is cut off, and others go on", async () => {
   const closed = new Promise((resolve) => socket.on("close", resolve));
   socket.write(Buffer.alloc(64, 0xff));
   await closed;
-  await signer.sign(1, Buffer.from("text"));
+  await signer.sign(message);
   await server.close();
 });

@@ -2,7 +2,8 @@ import { connect, type Socket } from "node:net";
 import type { KeyObject } from "node:crypto";
 import type { Signer } from "./gateway-keys.ts";
 import { asks, readFrames, tells, writeFrame, type Frame } from "./signer-frames.ts";
-import { readPublicKeys, writeSignQuestion } from "./signer-messages.ts";
+import { secretsOf, type Secrets } from "./secrets.ts";
+import { readPublicKeys, writeSignRequest } from "./signer-messages.ts";
 
 export interface RemoteSignerOptions {
   /** Path of the signer's Unix socket. */
@@ -13,9 +14,9 @@ export interface RemoteSignerOptions {
   readonly answerMsMax?: number;
 }
 
-/** A signer in a process of its own, and what else only that process can open. */
+/** A signer in a process of its own, and the keys that it derives from the installation's secret. */
 export interface RemoteSigner extends Signer {
-  installationSecret(): Promise<Buffer>;
+  secrets(): Promise<Secrets>;
   close(): void;
 }
 
@@ -56,9 +57,9 @@ export async function openRemoteSigner(options: RemoteSignerOptions): Promise<Re
     publicKeys: () => publicKeys,
     refresh,
     isWell: () => line.isWell(),
-    sign: (version, text, algorithm = "RSA256") =>
-      line.ask(asks.sign, writeSignQuestion({ version, algorithm, text })),
-    installationSecret: () => line.ask(asks.secret, Buffer.from(environment, "utf8")),
+    sign: ({ kind, keyVersion, algorithm = "RSA256", parts }) =>
+      line.ask(asks[kind], writeSignRequest({ keyVersion, algorithm, parts })),
+    secrets: async () => secretsOf(await line.ask(asks.derivedKeys, Buffer.from(environment, "utf8"))),
     close: () => line.close(),
   };
 }

@@ -28,7 +28,7 @@ export function makeWrappedSecret(wrappingKeys: WrappingKeys, environment: strin
   return wrapUnder(wrappingKeys, randomBytes(32), placeOf(environment));
 }
 
-/** From here on it is in memory: whoever has it can derive what is derived from it. */
+/** From here on it is in memory. `serve` and `work` with a signer process get the keys derived from it, and not the secret. */
 export function openInstallationSecret(
   wrapped: Uint8Array,
   wrappingKeys: WrappingKeys,
@@ -50,9 +50,29 @@ function placeOf(environment: string): string {
   return `tollgate installation secret ${environment}`;
 }
 
+/** By purpose. A signer process hands these out, in this order, and never the secret that they are derived from. */
+const purposes = ["fingerprint", "checkout", "transit", "lookup", "peers"] as const;
+const derivedKeyBytes = 32;
+
 export function deriveSecrets(installationSecret: Uint8Array): Secrets {
+  return secretsOf(deriveKeys(installationSecret));
+}
+
+/** One key for each purpose, one behind the other. */
+export function deriveKeys(installationSecret: Uint8Array): Buffer {
   const keyFor = (purpose: string): Buffer =>
-    Buffer.from(hkdfSync("sha256", installationSecret, "", `tollgate ${purpose}`, 32));
+    Buffer.from(hkdfSync("sha256", installationSecret, "", `tollgate ${purpose}`, derivedKeyBytes));
+  return Buffer.concat(purposes.map(keyFor));
+}
+
+/** Secrets from keys that `deriveKeys` made. */
+export function secretsOf(derivedKeys: Buffer): Secrets {
+  if (derivedKeys.length !== purposes.length * derivedKeyBytes)
+    throw new Error(`The signer gave ${derivedKeys.length} bytes of derived keys: is it of another release?`);
+  const keyFor = (purpose: (typeof purposes)[number]): Buffer => {
+    const at = purposes.indexOf(purpose) * derivedKeyBytes;
+    return derivedKeys.subarray(at, at + derivedKeyBytes);
+  };
   return {
     fingerprint: keyFor("fingerprint"),
     checkout: createSecretKey(keyFor("checkout")),

@@ -1,17 +1,18 @@
 import { once } from "node:events";
 import { chmod, unlink } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
-import type { Signer } from "./gateway-keys.ts";
+import type { OwnSigner } from "./gateway-keys.ts";
+import { messageProblem, type MessageKind } from "./message-kind.ts";
 import { asks, readFrames, tells, writeFrame, type Frame } from "./signer-frames.ts";
-import { readSignQuestion, writePublicKeys } from "./signer-messages.ts";
+import { readSignRequest, writePublicKeys } from "./signer-messages.ts";
 
 export interface SignerServerOptions {
   /** Path of the Unix socket. */
   readonly path: string;
   readonly environment: string;
-  readonly signer: Signer;
-  /** Opens the installation's secret, from which whoever asks derives the keys that it needs. */
-  readonly installationSecret: () => Promise<Buffer>;
+  readonly signer: OwnSigner;
+  /** What `deriveKeys` made of the installation's secret, which itself does not leave the signer. */
+  readonly derivedKeys: Buffer;
   readonly onFault: (cause: unknown) => void;
 }
 
@@ -20,13 +21,16 @@ export interface SignerServer {
   close(): Promise<void>;
 }
 
-/** Owner and group: whoever may sign is in the group. */
+/** Owner and group: processes of the group may have messages signed. */
 const socketMode = 0o660;
 const otherBits = 0o117;
 /** A process that asks and does not read is cut off. */
 const unreadBytesMax = 64 * 1024 * 1024;
 
-/** Signs for other processes of this machine. They get signatures, and never a private key. */
+/**
+ * Signs answers, notifications and requests to payment providers for other processes of this machine. It never gives a private key or the
+ * installation's secret out, and signs no other text: in particular no audit head, which the signer process makes by itself.
+ */
 export async function serveSigner(options: SignerServerOptions): Promise<SignerServer> {
   const { path, onFault } = options;
   await removeStale(path);
@@ -65,7 +69,7 @@ async function answer(options: SignerServerOptions, frame: Frame, socket: Socket
 
 async function answerTo(options: SignerServerOptions, { id, kind, content }: Frame): Promise<Frame> {
   try {
-    const told = await questions[kind]?.(options, content);
+    const told = await handlers[kind]?.(options, content);
     if (told) return { id, kind: tells.done, content: told };
     return refusal(id, "The signer does not understand this: is it of another release?");
   } catch (error) {
@@ -78,23 +82,33 @@ function refusal(id: number, why: string): Frame {
   return { id, kind: tells.refused, content: Buffer.from(why, "utf8") };
 }
 
-type Question = (options: SignerServerOptions, content: Buffer) => Promise<Buffer | undefined>;
+type Handler = (options: SignerServerOptions, content: Buffer) => Promise<Buffer | undefined>;
 
-const questions: Readonly<Record<number, Question>> = {
-  [asks.sign]: async ({ signer }, content) => {
-    const asked = readSignQuestion(content);
-    return asked && signer.sign(asked.version, asked.text, asked.algorithm);
-  },
+const handlers: Readonly<Record<number, Handler>> = {
+  [asks.answer]: signs("answer"),
+  [asks.notification]: signs("notification"),
+  [asks.providerRequest]: signs("providerRequest"),
   [asks.keys]: async ({ signer }) => {
     await signer.refresh();
     return writePublicKeys(signer.publicKeys());
   },
-  [asks.secret]: async ({ environment, installationSecret }, content) => {
+  [asks.derivedKeys]: async ({ environment, derivedKeys }, content) => {
     const theirs = content.toString("utf8");
     if (theirs !== environment) throw new Error(`The signer is of ${environment}, and you are of ${theirs}.`);
-    return installationSecret();
+    return derivedKeys;
   },
 };
+
+function signs(kind: MessageKind): Handler {
+  return async ({ signer, environment }, content) => {
+    const request = readSignRequest(content);
+    if (!request) return undefined;
+    const { keyVersion, algorithm, text, beforeBody, body } = request;
+    const problem = messageProblem(kind, beforeBody, body, { environment });
+    if (problem !== undefined) throw new Error(`This is no ${kind}. ${problem}`);
+    return signer.signText(keyVersion, text, algorithm);
+  };
+}
 
 /** A killed signer leaves its socket behind. One that still answers is not pushed aside. */
 async function removeStale(path: string): Promise<void> {

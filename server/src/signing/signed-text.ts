@@ -9,7 +9,12 @@ export interface SignedParts {
   readonly body: Uint8Array;
 }
 
+/** `METHOD PATH\nCLIENT.TIME.`, the signed text up to the body. */
+export function textBeforeBody({ method, path, clientId, time }: Omit<SignedParts, "body">): string {
+  return `${method} ${path}\n${clientId}.${time}.`;
+}
+
 /** `POST /path\nclient.time.body`, over the raw bytes of the body, never over re-serialised JSON. */
-export function signedText({ method, path, clientId, time, body }: SignedParts): Buffer {
-  return Buffer.concat([Buffer.from(`${method} ${path}\n${clientId}.${time}.`, "utf8"), body]);
+export function signedText(parts: SignedParts): Buffer {
+  return Buffer.concat([Buffer.from(textBeforeBody(parts), "utf8"), parts.body]);
 }

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 
 /**
- * What goes between a process and its signer: four bytes with the length of the rest, four with the number of the question, one that says
- * what it is, and the content. Questions are pipelined, and answered in whatever order they are done.
+ * What goes between a process and its signer: the length of the rest (4 bytes), the version of the protocol (1), the number of the request
+ * (4), its kind (1), and the content. Requests are pipelined, and answered in the order in which they are done.
  */
 export interface Frame {
   readonly id: number;
@@ -10,12 +10,15 @@ export interface Frame {
   readonly content: Buffer;
 }
 
-/** Kinds of question. */
-export const asks = { sign: 1, keys: 2, secret: 3 } as const;
+/** The version of the protocol, the same on both sides: all processes of a machine are of one release. */
+const protocolVersion = 2;
+
+/** Kinds of request. Version 1 had 1, which signed any text, and 3, which handed the installation's secret out. */
+export const asks = { keys: 2, derivedKeys: 4, answer: 5, notification: 6, providerRequest: 7 } as const;
 /** Kinds of answer. A refusal's content says why. */
 export const tells = { done: 0, refused: 1 } as const;
 
-const headBytes = 9;
+const headBytes = 10;
 /** Longer than anything that is signed: the longest body, and what stands before it. */
 const frameBytesMax = 4 * 1024 * 1024;
 
@@ -24,8 +27,9 @@ export function writeFrame(socket: Socket, { id, kind, content }: Frame): void {
   if (socket.destroyed || !socket.writable) return;
   const head = Buffer.allocUnsafe(headBytes);
   head.writeUInt32BE(headBytes - 4 + content.length, 0);
-  head.writeUInt32BE(id, 4);
-  head.writeUInt8(kind, 8);
+  head.writeUInt8(protocolVersion, 4);
+  head.writeUInt32BE(id, 5);
+  head.writeUInt8(kind, 9);
   if (socket.writableCorked === 0) {
     socket.cork();
     setImmediate(() => socket.uncork());
@@ -34,7 +38,7 @@ export function writeFrame(socket: Socket, { id, kind, content }: Frame): void {
   socket.write(content);
 }
 
-/** Calls back for each frame that has arrived whole. One that is too long ends the connection. */
+/** Calls back for each frame that has arrived whole. One that is too long, or of another version, ends the connection. */
 export function readFrames(socket: Socket, onFrame: (frame: Frame) => void): void {
   let rest: Buffer = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {
@@ -45,10 +49,19 @@ export function readFrames(socket: Socket, onFrame: (frame: Frame) => void): voi
         socket.destroy(new Error(`A frame of ${length} bytes.`));
         return;
       }
+      const version = rest.readUInt8(4);
+      if (version !== protocolVersion) {
+        socket.destroy(
+          new Error(
+            `The other side speaks version ${version} of the signer's protocol, this one ${protocolVersion}: restart both with one release.`,
+          ),
+        );
+        return;
+      }
       if (rest.length < 4 + length) return;
       onFrame({
-        id: rest.readUInt32BE(4),
-        kind: rest.readUInt8(8),
+        id: rest.readUInt32BE(5),
+        kind: rest.readUInt8(9),
         content: rest.subarray(headBytes, 4 + length),
       });
       rest = rest.subarray(4 + length);

@@ -1,28 +1,50 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import type { Algorithm } from "./algorithm.ts";
+import { textBeforeBody, type SignedParts } from "./signed-text.ts";
 
-/** What is asked of a signer to sign. */
-export interface SignQuestion {
-  readonly version: number;
+/** The content of a request to sign a message: key version (4 bytes), algorithm (1), length of the text before the body (2), text. */
+export interface SignRequest {
+  readonly keyVersion: number;
   readonly algorithm: Algorithm;
-  readonly text: Uint8Array;
+  readonly parts: SignedParts;
 }
 
-/** By their places here they are named on the wire. */
+/** A sign request as the signer reads it. `text` is what is signed; `beforeBody` and `body` are its two parts. */
+export interface ReadSignRequest extends Pick<SignRequest, "keyVersion" | "algorithm"> {
+  readonly text: Buffer;
+  readonly beforeBody: string;
+  readonly body: Buffer;
+}
+
+/** The wire names an algorithm by its place here. */
 const algorithms = ["RSA256", "Ed25519"] as const satisfies readonly Algorithm[];
-const headBytes = 5;
+const headBytes = 7;
 
-export function writeSignQuestion({ version, algorithm, text }: SignQuestion): Buffer {
-  const head = Buffer.allocUnsafe(headBytes);
-  head.writeUInt32BE(version, 0);
-  head.writeUInt8(algorithms.indexOf(algorithm), 4);
-  return Buffer.concat([head, text]);
+export function writeSignRequest({ keyVersion, algorithm, parts }: SignRequest): Buffer {
+  const beforeBody = textBeforeBody(parts);
+  const beforeBodyBytes = Buffer.byteLength(beforeBody);
+  const content = Buffer.allocUnsafe(headBytes + beforeBodyBytes + parts.body.length);
+  content.writeUInt32BE(keyVersion, 0);
+  content.writeUInt8(algorithms.indexOf(algorithm), 4);
+  content.writeUInt16BE(beforeBodyBytes, 5);
+  content.write(beforeBody, headBytes);
+  content.set(parts.body, headBytes + beforeBodyBytes);
+  return content;
 }
 
-/** Undefined when it is none. */
-export function readSignQuestion(content: Buffer): SignQuestion | undefined {
+/** Undefined when the content is malformed. */
+export function readSignRequest(content: Buffer): ReadSignRequest | undefined {
   const algorithm = content.length < headBytes ? undefined : algorithms[content.readUInt8(4)];
-  return algorithm && { version: content.readUInt32BE(0), algorithm, text: content.subarray(headBytes) };
+  if (!algorithm) return undefined;
+  const text = content.subarray(headBytes);
+  const beforeBodyBytes = content.readUInt16BE(5);
+  return {
+    keyVersion: content.readUInt32BE(0),
+    algorithm,
+    text,
+    beforeBody: text.toString("utf8", 0, beforeBodyBytes),
+    body: text.subarray(beforeBodyBytes),
+  };
 }
 
 /** The public halves of RSA, by version. */

@@ -63,19 +63,19 @@ const text = Buffer.from("POST /a\nA.1.{}");
 
 test("a key that Vault holds signs by both algorithms, as one of ours would", async () => {
   const signer = await openSigner(async () => [held], wrappingKeys, "sandbox", { holder });
-  assert.deepEqual(await signer.sign(1, text), sign("sha256", text, rsa.privateKey));
-  assert.deepEqual(await signer.sign(1, text, "Ed25519"), sign(null, text, edwards.privateKey));
+  assert.deepEqual(await signer.signText(1, text), sign("sha256", text, rsa.privateKey));
+  assert.deepEqual(await signer.signText(1, text, "Ed25519"), sign(null, text, edwards.privateKey));
   assert.ok(asked.includes("POST /v1/transit/sign/tollgate-1-ed25519"));
 });
 
 test("a token that an agent renews is taken from its file", async () => {
   const signer = await openSigner(async () => [held], wrappingKeys, "sandbox", { holder });
   token = "hvs.second";
-  await assert.rejects(signer.sign(1, text), {
+  await assert.rejects(signer.signText(1, text), {
     message: "Vault does not sign with tollgate-1: HTTP 403 permission denied",
   });
   writeFileSync(tokenFile, token);
-  await signer.sign(1, text);
+  await signer.signText(1, text);
 });
 
 test("a key under a wrong name does not sign anybody's answer, and one without a holder says who could", async () => {

@@ -48,6 +48,15 @@ const sentences: readonly ((dice: Dice) => string)[] = [
   ({ below, digits }) => `at ${below(90)}.${digits(6)}, ${below(90)}.${digits(7)}`,
   address,
   price,
+  ({ digits, pick }) => `${digits(4)}${pick(["x", " x ", "X"])}${digits(4)} mm`,
+  ({ digits, pick, word }) => {
+    const prefix = word(pick([1, 2]), capitals);
+    return Array.from({ length: 4 }, () => `${prefix}${digits(4)}`).join(pick([", ", " ", "/"]));
+  },
+  ({ digits, pick, word }) =>
+    `Ref ${digits(4)}${word(1, capitals)}${digits(4)}${word(1, capitals)}${digits(pick([4, 6]))}`,
+  (dice) =>
+    [orderNumber(dice), telephone(dice), price(dice)].join(dice.pick(["    ", "\n-----\n", "\t\t\t\t"])),
 ];
 
 /** As several shops and market places count. */
