@@ -62,7 +62,7 @@ export async function openProcessCore(options: ProcessOptions): Promise<ProcessC
   const onFault = backgroundFaults(log, meter);
   const spans = exportSpans(options, onFault);
   const database = openDatabase({ url, applicationName, connectionsMax, onFault, meter });
-  await database.confirmed();
+  await database.standbyConfirms();
   const asSystem = database.reader(systemScope);
   refuse(cellProblems(settings, await findCell(asSystem)));
   refuse(liveConnectorProblems(settings, await listConnectors(asSystem)));

@@ -134,7 +134,7 @@ function lookAround({ database, connectors }: Engine, watch: WorkerWatch): () =>
 /** A standby is missing when its confirmation is: who replicates what is not for this role to see, and would not say more. */
 async function findStandby(database: Database): Promise<Parameters<WorkerWatch["standby"]>[0]> {
   const isExpected = await isStandbyExpected(database.reader(systemScope));
-  const confirms = database.confirmed().then(
+  const confirms = database.standbyConfirms().then(
     () => true,
     () => false,
   );
