@@ -51,12 +51,14 @@ export interface ProcessOptions {
   readonly traces: OpenTraces;
 }
 
+const preflightWarns = "The preflight has a warning about the database.";
+
 /** `openProcessCore` refuses settings and databases with which the process must not run, then opens what every process needs. */
 export async function openProcessCore(options: ProcessOptions): Promise<ProcessCore> {
   const { settings, kind, applicationName, connectionsMax, log, meter } = options;
   const { environment, databaseUrl: url } = settings;
   refuse(liveProblems(settings, kind));
-  refuse(await preflight(url, environment));
+  refuse(await preflight(url, environment, (warning) => log.warn({ warning }, preflightWarns)));
   if (kind !== "staff" && settings.holdsStaffLogin) log.warn({}, staffSettingsIgnored);
 
   const onFault = backgroundFaults(log, meter);
