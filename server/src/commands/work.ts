@@ -86,7 +86,7 @@ export async function work(
       [10_000, () => signer.refresh()],
       [10_000, () => connectors.refresh()],
       [250, () => connectors.tryUnreachable()],
-      [500, readPaused],
+      [1_000, readPaused],
       [5_000, () => noteSilence(database, connectors)],
       [5_000, lookForMissing],
       [1_000, rollingUp(database, log, watch)],
