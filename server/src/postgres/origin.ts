@@ -1,4 +1,4 @@
-import type { ClientBase } from "pg";
+import type { ClientBase, PoolClient } from "pg";
 
 /**
  * The server that rows were read from: system identifier, timeline and start time. A promotion begins another
@@ -10,7 +10,7 @@ export type Origin = string | undefined;
 /** The origins of the connections of one pool. */
 export interface ConnectionOrigins {
   /** Queries the origin in the connection's first statement, so it is known before any answer arrives. */
-  identify(client: ClientBase, onFault: (error: Error) => void): void;
+  identify(client: PoolClient, onFault: (error: Error) => void): void;
   of(client: ClientBase): Origin;
   /** Whether the connection leads to a standby, or to another server than the newest connection does. */
   isStale(client: ClientBase): boolean;
