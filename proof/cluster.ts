@@ -37,7 +37,7 @@ export interface Cluster {
   /**
    * Failover: loses the primary for good and promotes the standby. There is no standby until one is built.
    */
-  failOver(how?: { readonly frozenFirst?: boolean }): Promise<FailOver>;
+  failOver(how?: FailOverOptions): Promise<FailOver>;
   /** The synchronous standby; undefined from a failover until one is built. */
   standby(): PostgresServer | undefined;
   /**
@@ -46,6 +46,13 @@ export interface Cluster {
    */
   buildStandby(clock?: ShiftedClock): Promise<number>;
   stop(): Promise<void>;
+}
+
+export interface FailOverOptions {
+  /** Freezes the primary before it is lost. */
+  readonly frozenFirst?: boolean;
+  /** Called as soon as the proxies lead to the new primary. */
+  readonly onMoved?: (() => void) | undefined;
 }
 
 export interface FailOver {
@@ -91,7 +98,7 @@ export async function startCluster({ durable }: ClusterOptions): Promise<Cluster
     restartPrimary: () => state.primary.start(),
     freezePrimary: () => state.primary.freeze(),
     thawPrimary: () => state.primary.thaw(),
-    failOver: (how) => failOver(state, how?.frozenFirst ?? false),
+    failOver: (how = {}) => failOver(state, how),
     buildStandby: (clock) => buildStandby(state, clock),
     async stop() {
       process.off("exit", leaveNothing);
@@ -138,7 +145,7 @@ async function buildStandby(state: State, clock?: ShiftedClock): Promise<number>
   return performance.now() - startedAtMs;
 }
 
-async function failOver(state: State, frozenFirst: boolean): Promise<FailOver> {
+async function failOver(state: State, { frozenFirst, onMoved }: FailOverOptions): Promise<FailOver> {
   const { primary: lost, standby: next, lines } = state;
   if (!next) throw new Error("There is no standby to promote.");
   const lostAtMs = performance.now();
@@ -149,6 +156,7 @@ async function failOver(state: State, frozenFirst: boolean): Promise<FailOver> {
   state.primary = next;
   state.standby = undefined;
   for (const line of lines) line.moveTo(next.port);
+  onMoved?.();
   const outageMs = performance.now() - lostAtMs;
   await lost.remove();
   state.servers.delete(lost);

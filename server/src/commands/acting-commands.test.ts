@@ -259,6 +259,19 @@ for (const name of Object.keys(operatorCommands).filter((each) => operatorComman
   });
 }
 
+test("a dry run changes nothing, so live demands no reason for it", async () => {
+  const dryRuns = { archive: ["--before", "2024-04"], "payout run": [] };
+  const all = Object.keys(operatorCommands).filter((name) => {
+    const { acts, options = {} } = operatorCommands[name] ?? {};
+    return acts && "dry-run" in options;
+  });
+  assert.deepEqual(all.sort(), Object.keys(dryRuns).sort());
+  for (const [name, words] of Object.entries(dryRuns)) {
+    const inLive = call(name, words, "--dry-run", "--environment", "live").then(() => "", String);
+    assert.doesNotMatch(await inLive, /Say why/);
+  }
+});
+
 for (const odd of [
   ["--reason", " "],
   ["--reason", "x".repeat(1_001)],

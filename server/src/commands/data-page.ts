@@ -40,7 +40,7 @@ tollgate archive --before 2026-01 --to /srv/tollgate-archive --reason "every mon
 tollgate archive verify /srv/tollgate-archive
 \`\`\`
 
-A batch of 2,000 payments is one file and one transaction, and after each there is a pause as long as the batch. The file is on disk, and was read again from there, before a row is
+A batch of 500 payments (\`--batch\`) is one file and one transaction, and after each there is a pause as long as the batch. The file is on disk, and was read again from there, before a row is
 deleted; killed at any moment, the command is simply run again. Give it \`--from MONTH\` when older months are done: otherwise it looks at them again, for payments that were open.
 \`2025-11/00000001-1a2b….ndjson.gz\` has a row on each line, as PostgreSQL writes it as JSON, and the manifest beside it says how many and with which SHA-256. The database
 and the audit have the same checksum, and \`work\`, or the signer where there is one, signs the head of the audit. Back the folder up: from then on it is the only place of these rows.

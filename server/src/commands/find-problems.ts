@@ -19,6 +19,7 @@ export interface Problem {
 export async function findProblems(
   settings: Settings,
   kind: "gateway" | "staff" = "gateway",
+  warn: (warning: string) => void = () => undefined,
 ): Promise<readonly Problem[]> {
   const { databaseUrl, environment } = settings;
   const processes = kind === "staff" ? "`serve-staff`" : "`serve` and `work`";
@@ -29,7 +30,7 @@ export async function findProblems(
     "Make it as docs/operating/install.md says under Key file, or name another one in TOLLGATE_KEY_FILE.",
   );
   const ofDatabase = await tried(
-    () => preflight(databaseUrl, environment),
+    () => preflight(databaseUrl, environment, warn),
     "Compare its roles and rights with docs/operating/install.md, Roles and databases; deploy/postgres/roles.sql makes them.",
     "Start PostgreSQL, or correct TOLLGATE_DATABASE_URL.",
   );

@@ -77,7 +77,7 @@ function refusedInWords(command: Command): Command {
 /** PostgreSQL's code for a right that is missing. */
 const notAllowed = "42501";
 
-/** A command that acts, with the options of all that do. In live it is refused without a reason, before it begins. */
+/** A command that acts, with the options of all that do. In live it is refused without a reason, before it begins; a dry run needs none. */
 function audited(command: Command): Command {
   if (!command.acts) return command;
   return {
@@ -86,7 +86,8 @@ function audited(command: Command): Command {
     async run(given) {
       // Not by the settings: a command tells of all that are missing at once.
       const environment = given.value("environment") ?? process.env["TOLLGATE_ENVIRONMENT"];
-      if (environment === "live" && !given.has("reason"))
+      const isDryRun = command.options && "dry-run" in command.options && given.has("dry-run");
+      if (environment === "live" && !given.has("reason") && !isDryRun)
         throw new UsageError("Say why, with --reason TEXT: live keeps the reason of every act in the audit.");
       refuseOddLength(given, "reason", 1_000);
       refuseOddLength(given, "as", 200);

@@ -54,18 +54,20 @@ export interface ProcessOptions {
   readonly traces: OpenTraces;
 }
 
+const preflightWarns = "The preflight has a warning about the database.";
+
 /** `openProcessCore` refuses settings and databases with which the process must not run, then opens what every process needs. */
 export async function openProcessCore(options: ProcessOptions): Promise<ProcessCore> {
   const { settings, kind, applicationName, connectionsMax, log, meter } = options;
   const { environment, databaseUrl: url } = settings;
   refuse(liveProblems(settings, kind));
-  refuse(await preflight(url, environment));
+  refuse(await preflight(url, environment, (warning) => log.warn({ warning }, preflightWarns)));
   if (kind !== "staff" && settings.holdsStaffLogin) log.warn({}, staffSettingsIgnored);
 
   const onFault = backgroundFaults(log, meter);
   const spans = exportSpans(options, onFault);
   const database = openDatabase({ url, applicationName, connectionsMax, onFault, meter });
-  await database.confirmed();
+  await database.standbyConfirms();
   const asSystem = database.reader(systemScope);
   refuse(cellProblems(settings, await findCell(asSystem)));
   refuse(liveConnectorProblems(settings, await listConnectors(asSystem)));

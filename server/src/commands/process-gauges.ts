@@ -11,9 +11,9 @@ export function watchProcess(meter: Meter): () => void {
   collections.observe({ entryTypes: ["gc"] });
   meter.set("startedSeconds", [], Math.round(performance.timeOrigin / 1000));
   meter.beforeLook(() => {
-    for (const quantile of [0.5, 0.99, 1]) {
-      const nanoseconds = delay.percentile(quantile * 100);
-      meter.set("loopDelaySeconds", [String(quantile)], nanoseconds / 1e9);
+    for (const percentile of [50, 99, 100]) {
+      const nanoseconds = delay.percentile(percentile);
+      meter.set("loopDelaySeconds", [String(percentile)], nanoseconds / 1e9);
     }
     delay.reset();
     const { rss, heapTotal, heapUsed } = process.memoryUsage();

@@ -39,11 +39,17 @@ export const releaseCommands: Commands = {
       const { environment } = settings;
       const { findProblems } = await import("./find-problems.ts");
       if (given.has("staff")) checkSettings(settings.staff, staffSettingNames);
-      const problems = await findProblems(settings, given.has("staff") ? "staff" : "gateway");
-      const lines = problems.flatMap(({ problem, whatToDo }) => [`- ${problem}`, `  ${whatToDo}`]);
+      const warnings: string[] = [];
+      const kind = given.has("staff") ? "staff" : "gateway";
+      const problems = await findProblems(settings, kind, (warning) => warnings.push(warning));
       const isReady = problems.length === 0;
-      if (given.has("json")) show(given, { environment, problems }, "");
-      else print(isReady ? `${environment} can start.` : lines.join("\n"));
+      const lines = [
+        ...warnings.map((warning) => `Warning: ${warning}`),
+        ...problems.flatMap(({ problem, whatToDo }) => [`- ${problem}`, `  ${whatToDo}`]),
+        ...(isReady ? [`${environment} can start.`] : []),
+      ];
+      if (given.has("json")) show(given, { environment, problems, warnings }, "");
+      else print(lines.join("\n"));
       if (!isReady) process.exitCode = 1;
     },
   },

@@ -28,7 +28,7 @@ export async function startSigner(settings: Settings): Promise<SignerProcess> {
   const problems = [...liveProblems(settings, "signer"), ...(await preflight(url, environment))];
   if (problems.length > 0) throw new Error(`This process must not run here:\n  ${problems.join("\n  ")}`);
   const database = openDatabase({ url, applicationName: "tollgate signer", connectionsMax, onFault });
-  await database.confirmed();
+  await database.standbyConfirms();
   const holder = await openHolder(settings.signing);
   const tx = database.reader(systemScope);
   const { signer, derivedKeys } = await openOwnSigning({ settings, tx, holder });

@@ -89,7 +89,7 @@ export async function work(
       [10_000, () => signer.refresh()],
       [10_000, () => connectors.refresh()],
       [250, () => connectors.tryUnreachable()],
-      [500, readPaused],
+      [1_000, readPaused],
       [5_000, () => noteSilence(database, connectors)],
       [5_000, lookForMissing],
       [1_000, rollingUp(database, log, watch)],
@@ -137,7 +137,7 @@ function lookAround({ database, connectors }: Engine, watch: WorkerWatch): () =>
 /** A standby is missing when its confirmation is: who replicates what is not for this role to see, and would not say more. */
 async function findStandby(database: Database): Promise<Parameters<WorkerWatch["standby"]>[0]> {
   const isExpected = await isStandbyExpected(database.reader(systemScope));
-  const confirms = database.confirmed().then(
+  const confirms = database.standbyConfirms().then(
     () => true,
     () => false,
   );

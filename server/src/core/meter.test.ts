@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { newMeter } from "./meter.ts";
-import { metrics, type Metric } from "./metric.ts";
+import { metrics, type Metric, type MetricOf } from "./metric.ts";
 
 test("counts, gauges and durations are written as Prometheus reads them", () => {
   const meter = newMeter();
@@ -29,9 +30,29 @@ test("a metric takes no more than a thousand series", () => {
 
 test("names have their units, and only what grows ends with total", () => {
   for (const { name, kind, labels } of Object.values<Metric>(metrics)) {
-    // Prometheus has these for itself, and would rename ours.
-    for (const taken of ["job", "instance"]) assert(!labels.includes(taken), name);
+    // Prometheus sets the first two itself; the others belong to summaries and histograms.
+    for (const taken of ["job", "instance", "quantile", "le"]) assert(!labels.includes(taken), name);
     assert.match(name, /^tollgate_[a-z_]+$/);
     assert.equal(name.endsWith("_total"), kind === "counter", name);
   }
 });
+
+const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
+
+test(
+  "`promtool check metrics` accepts every metric",
+  { skip: !hasPromtool && "promtool is not installed" },
+  () => {
+    const meter = newMeter();
+    for (const [key, { kind, labels }] of Object.entries<Metric>(metrics)) {
+      const values = labels.map(() => "a");
+      if (kind === "histogram") meter.observe(key as MetricOf<"histogram">, values, 1);
+      else meter.set(key as MetricOf<"gauge">, values, 1);
+    }
+    const { status, stderr } = spawnSync("promtool", ["check", "metrics"], {
+      input: meter.text(),
+      encoding: "utf8",
+    });
+    assert.deepEqual([stderr, status], ["", 0]);
+  },
+);

@@ -255,8 +255,8 @@ export const metrics = {
   loopDelaySeconds: {
     kind: "gauge",
     name: "tollgate_event_loop_delay_seconds",
-    help: "How late Node's event loop was since the last look.",
-    labels: ["quantile"],
+    help: "How late the event loop of Node.js was since the last scrape, by percentile: 50, 99, or 100 (the longest delay).",
+    labels: ["percentile"],
   },
   memoryBytes: {
     kind: "gauge",

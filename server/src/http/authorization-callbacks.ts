@@ -5,6 +5,8 @@ import { bucketOf } from "../core/bucket.ts";
 import type { Said } from "../core/result.ts";
 import { parseStrictJson } from "../core/strict-json.ts";
 import { committed } from "../postgres/database.ts";
+import type { Origin } from "../postgres/origin.ts";
+import type { Tx } from "../postgres/sql.ts";
 import { readAuthorization } from "../wallets/authorization-report.ts";
 import type { KnownConnector } from "../wallets/connector-directory.ts";
 import type { Arrival } from "./arrival.ts";
@@ -44,7 +46,8 @@ export async function receiveAuthorization(
   const aheadMs = (await gateway.clients.find(clientId))?.aheadMs ?? 0;
   const context = gateway.driver.context({ aheadMs });
   const owner = { bucket: bucketOf(clientId), clientId };
-  const recorded = await gateway.database.transaction([clientId], async (tx) => {
+  const origins = new Set<Origin>();
+  const record = async (tx: Tx): Promise<boolean> => {
     const authorization = await lockAuthorization(tx, owner, authorizationId);
     // A wallet may report on its own consents only, however valid its signature is.
     if (authorization?.connector !== name || authorization.reference !== reference) return false;
@@ -52,9 +55,10 @@ export async function receiveAuthorization(
     await recordAuthorization(tx, authorization, decision, context);
     gateway.runner.at("before-callback-commit");
     return true;
-  });
-  if (!committed(recorded)) return { code: "AUTHORIZATION_NOT_EXIST" };
-  await gateway.database.confirmed();
+  };
+  const isRecorded = committed(await gateway.database.transaction([clientId], record, origins));
+  if (!isRecorded) return { code: "AUTHORIZATION_NOT_EXIST" };
+  await gateway.database.confirmed(origins);
   gateway.runner.wake();
   return { code: "SUCCESS" };
 }

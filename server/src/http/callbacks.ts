@@ -15,6 +15,7 @@ import type { PaidCallback } from "../payments/record-paid-together.tx.ts";
 import { recordReport } from "../payments/record-report.tx.ts";
 import { decideLeft, type PaymentDecision } from "../payments/decide-payment.ts";
 import { committed } from "../postgres/database.ts";
+import type { Origin } from "../postgres/origin.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { algorithmOf } from "../signing/algorithm.ts";
 import { timeProblem, walletSignatureProblem } from "../signing/verify.ts";
@@ -239,7 +240,8 @@ async function record(
     gateway.faults.worked(kindOf(report), "ended");
     return { code: "SUCCESS" };
   }
-  const recorded = await gateway.database.transaction([clientId], async (tx) => {
+  const origins = new Set<Origin>();
+  const work = async (tx: Tx): Promise<PaymentDecision | DisputeDecision | Refusal> => {
     insertWalletEvent(tx, event, context.now);
     const payment = await lockPayment(tx, owner, paymentId);
     if (payment && hasLeft(payment, event) && !("walletDisputeId" in report)) return decideLeft(report);
@@ -250,13 +252,13 @@ async function record(
     const decision = await recordAny(tx, payment, report, context);
     at("before-callback-commit");
     return decision;
-  });
-  const decision = committed(recorded);
+  };
+  const decision = committed(await gateway.database.transaction([clientId], work, origins));
   if (isRefusal(decision)) return said(decision);
   // A report that changes nothing proves nothing: what settles may be broken all the same.
   gateway.faults.worked(kindOf(report), decision.kind === "nothing" ? "looked" : reachOf(report));
   // Waits for the standby: the wallet must not end its retries for what only one server knows.
-  if (decision.kind === "nothing") await gateway.database.confirmed();
+  if (decision.kind === "nothing") await gateway.database.confirmed(origins);
   gateway.runner.wake();
   at("after-callback-commit");
   if ("why" in decision) gateway.driver.alert(decision.why, { clientId, paymentId });

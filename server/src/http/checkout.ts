@@ -17,6 +17,7 @@ import type { Transaction } from "../payments/transaction.ts";
 import { sessionOf } from "../sessions/session.sql.ts";
 import { canChoose } from "../sessions/session.ts";
 import { committed } from "../postgres/database.ts";
+import type { Origin } from "../postgres/origin.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { readCheckoutToken } from "../signing/secrets.ts";
 import { findBrand } from "../merchants/brand.sql.ts";
@@ -184,8 +185,9 @@ function paymentFinder({
     atOnce += 1;
     try {
       const owner = { bucket: bucketOf(clientId), clientId };
-      const payment = await findPayment(database.reader([clientId]), owner, paymentId);
-      await database.confirmed();
+      const origins = new Set<Origin>();
+      const payment = await findPayment(database.reader([clientId], origins), owner, paymentId);
+      await database.confirmed(origins);
       return (await runner.isClosed(clientId)) ? undefined : payment;
     } finally {
       atOnce -= 1;

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Stream, StreamedEvent } from "../api/operation.ts";
 import { wireTime } from "../core/request-time.ts";
 import { refuse } from "../core/result.ts";
+import type { Origin } from "../postgres/origin.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
 import type { Admission, TurnedAway } from "./admit.ts";
 import type { Arrival } from "./arrival.ts";
@@ -131,9 +132,10 @@ async function writeEvents(
   while (!response.destroyed && !follower.isToLeave() && monotonicMs() < endsAtMs) {
     const client = await stillAdmitted(gateway, admission);
     if (!client) return;
-    const call = callFor(gateway, admission, readerFor(gateway, admission));
+    const origins = new Set<Origin>();
+    const call = callFor(gateway, admission, readerFor(gateway, admission, origins));
     const events = await stream.read(call, written.position);
-    await gateway.database.confirmed();
+    await gateway.database.confirmed(origins);
     for (const event of events) {
       await inTurn(gateway, client);
       if (!(await write(response, await signedEvent(followed, client, event)))) return;

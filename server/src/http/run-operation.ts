@@ -13,6 +13,7 @@ import { feeTermsFor } from "../ledger/fee-rule.ts";
 import { lockLastChange, updateLastChange } from "../merchants/last-change.sql.ts";
 import { afterChange } from "../merchants/last-change.ts";
 import { committed, type Outcome } from "../postgres/database.ts";
+import type { Origin } from "../postgres/origin.ts";
 import type { Tx } from "../postgres/sql.ts";
 import type { Admission } from "./admit.ts";
 import type { Gateway } from "./gateway.ts";
@@ -38,11 +39,21 @@ export async function runOperation(gateway: Gateway, admission: Admission): Prom
 }
 
 async function runInquiry(gateway: Gateway, operation: Inquiry, admission: Admission): Promise<Ran> {
-  const record =
-    (await findTogether(admission)) ??
-    (await operation.find(callFor(gateway, admission, readerFor(gateway, admission)), admission.request));
-  await gateway.database.confirmed();
+  const record = (await findTogether(admission)) ?? (await findAlone(gateway, operation, admission));
   return isRefusal(record) ? record : { answered: operation.answer(record) };
+}
+
+async function findAlone(
+  gateway: Gateway,
+  operation: Inquiry,
+  admission: Admission,
+): Promise<object | Refusal> {
+  const origins = new Set<Origin>();
+  const call = callFor(gateway, admission, readerFor(gateway, admission, origins));
+  const record = await operation.find(call, admission.request);
+  // A refusal of the request itself has read nothing.
+  if (origins.size > 0) await gateway.database.confirmed(origins);
+  return record;
 }
 
 /** Fast path: looks in a batch with other callers. Undefined when `find` has to look alone, and knows why there is nothing. */
@@ -52,7 +63,11 @@ async function findTogether({ route, client, request, inStoreOnly }: Admission):
 }
 
 async function runChange(gateway: Gateway, operation: Change, admission: Admission): Promise<Ran> {
-  const record = await commitOnce(gateway, admission, (call) => changeInTurn(call, operation, admission));
+  const origins = new Set<Origin>();
+  const change = (call: Call): Promise<object | Refusal> => changeInTurn(call, operation, admission);
+  const record = await commitOnce(gateway, admission, change, origins);
+  // A repeat writes nothing, so its commit has not waited for the standby.
+  await gateway.database.confirmed(origins);
   return isRefusal(record) ? record : { answered: operation.answer(record) };
 }
 
@@ -80,9 +95,14 @@ async function runAction(gateway: Gateway, operation: Action, admission: Admissi
   const { at, monotonicMs } = gateway.runner;
   const leasedSinceMs = monotonicMs();
   at("before-claim");
+  const origins = new Set<Origin>();
   const claimed =
-    (await claimFirst(gateway, operation, admission)) ?? (await claim(gateway, operation, admission));
-  if (isRefusal(claimed)) return claimed;
+    (await claimFirst(gateway, operation, admission)) ??
+    (await claim(gateway, operation, admission, origins));
+  if (isRefusal(claimed)) {
+    await gateway.database.confirmed(origins);
+    return claimed;
+  }
   at("after-claim-commit");
 
   const { record, leased, awaited, unchanged = [] } = claimed;
@@ -94,10 +114,11 @@ async function runAction(gateway: Gateway, operation: Action, admission: Admissi
     if (!isAwaited) return { answered: operation.answer(record) };
     await admission.idle(atMost(walletWaitMs, running));
   }
-  const call = callFor(gateway, admission, readerFor(gateway, admission));
+  const call = callFor(gateway, admission, readerFor(gateway, admission, origins));
   if (awaited) await admission.idle(whileHeld(call.tx, awaited));
   const current = leased || awaited ? await operation.read(call, record) : record;
-  await gateway.database.confirmed();
+  // Nothing was read when the batch of claims has just committed the record.
+  if (origins.size > 0) await gateway.database.confirmed(origins);
   return { answered: operation.answer(current), unchanged };
 }
 
@@ -114,10 +135,9 @@ async function claimFirst(
   if (!first || !operation.first) return undefined;
   const made = operation.first.make(callFor(gateway, admission, nowhere), admission.request);
   if (isRefusal(made)) return undefined;
+  // After an unknown commit `claim` finds the record, or writes it.
   const written = await first.write(admission.client.clientId, made.record);
-  if (written === "written") return made;
-  if (written === "unknown") await gateway.database.confirmed();
-  return undefined;
+  return written === "written" ? made : undefined;
 }
 
 /** A `Tx` that fails on use: the fast path must not read the database. */
@@ -130,15 +150,20 @@ function claim(
   gateway: Gateway,
   operation: Action,
   admission: Admission,
+  origins: Set<Origin>,
 ): Promise<Claimed<object> | Refusal> {
-  return commitOnce(gateway, admission, (call) => operation.claim(call, admission.request));
+  return commitOnce(gateway, admission, (call) => operation.claim(call, admission.request), origins);
 }
 
-/** Throws when the commit's outcome is unknown: it may have happened, so "no" would be a lie. */
+/**
+ * Throws when the commit's outcome is unknown: it may have happened, so "no" would be a lie. Adds the server to
+ * `origins`, for the caller to confirm: a transaction that has only read has not waited for the standby.
+ */
 async function commitOnce<Value extends object>(
   gateway: Gateway,
   admission: Admission,
   work: (call: Call) => Promise<Value>,
+  origins: Set<Origin>,
 ): Promise<Value> {
   const { clientId } = admission.client;
   const { database, turns } = gateway.runner;
@@ -146,18 +171,18 @@ async function commitOnce<Value extends object>(
     turns.take(
       clientId,
       () =>
-        database.transaction([clientId], (tx) =>
-          audited(admission, tx, work(callFor(gateway, admission, tx))),
+        database.transaction(
+          [clientId],
+          (tx) => audited(admission, tx, work(callFor(gateway, admission, tx))),
+          origins,
         ),
       { isEnding, idle: admission.idle },
     );
-  let done = await commit(false);
-  if (done.outcome === "unknown") {
-    // Retry of an idempotent transaction: it finds what was committed, or commits it now.
-    await database.confirmed();
-    done = await commit(true);
-  }
-  return committed(done);
+  const done = await commit(false);
+  if (done.outcome !== "unknown") return committed(done);
+  // Retry of an idempotent transaction: it finds what was committed, or commits it now. The caller confirms it.
+  origins.clear();
+  return committed(await commit(true));
 }
 
 /** Writes what a person did to the audit log, in the transaction that does it. A refusal has done nothing. */
@@ -171,8 +196,9 @@ async function audited<Value extends object>(
   return done;
 }
 
-export function readerFor(gateway: Gateway, { client }: Admission): Tx {
-  return gateway.database.reader([client.clientId]);
+/** A reader for the caller's rows. Adds the servers that it reads from to `origins`. */
+export function readerFor(gateway: Gateway, { client }: Admission, origins?: Set<Origin>): Tx {
+  return gateway.database.reader([client.clientId], origins);
 }
 
 export function callFor(gateway: Gateway, { client, inStoreOnly, person }: Admission, tx: Tx): Call {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseError, Pool, type ClientBase, type PoolClient } from "pg";
 import { ClientElsewhere } from "../core/client-elsewhere.ts";
 import type { Meter } from "../core/meter.ts";
+import { trackOrigins, type ConnectionOrigins, type Origin } from "./origin.ts";
 import { openPipelines } from "./pipelines.ts";
 import { writeTogether } from "./question.ts";
 import { fragment, sql, type Statement, type Tx } from "./sql.ts";
@@ -25,18 +26,25 @@ export function committed<Value>(done: Outcome<Value>): Value {
 export interface Database {
   /**
    * Runs `work` in one transaction that sees the rows of these merchants and of nobody else. Retries it after a
-   * deadlock, so `work` does nothing that a rollback does not undo.
+   * deadlock, so `work` does nothing that a rollback does not undo. Adds the server that it ran on to `origins`.
    */
-  transaction<Value>(clientIds: readonly string[], work: (tx: Tx) => Promise<Value>): Promise<Outcome<Value>>;
-  /** For reads: each statement is a read-only transaction of its own, in one round trip. */
-  reader(clientIds: readonly string[]): Tx;
+  transaction<Value>(
+    clientIds: readonly string[],
+    work: (tx: Tx) => Promise<Value>,
+    origins?: Set<Origin>,
+  ): Promise<Outcome<Value>>;
+  /** For reads: each statement is a read-only transaction of its own, in one round trip. Adds its server to `origins`. */
+  reader(clientIds: readonly string[], origins?: Set<Origin>): Tx;
   /** Those of the merchants that live in this cell, for a batch that was refused because one of them does not. */
   livingHere(clientIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
-   * Resolves when all that could be read before is on the synchronous standby as well, so that no failover can
-   * make it untrue; at once when there is none. Throws when that cannot be found out, or not in time.
+   * Resolves when the rows that were read from `origins` are on the synchronous standby as well, so that no failover can
+   * make them untrue; at once when there is none. Throws when that cannot be found out, or not in time, and when the
+   * primary is another server by now: it may never have had these rows.
    */
-  confirmed(): Promise<void>;
+  confirmed(origins: ReadonlySet<Origin>): Promise<void>;
+  /** Resolves when the synchronous standby has confirmed a commit, or when there is none. Says nothing about rows. */
+  standbyConfirms(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -85,8 +93,9 @@ const triesMax = 3;
 export const systemScope: readonly string[] = [""];
 
 export function openDatabase(options: DatabaseOptions): Database {
-  let pool = newPool(options);
-  let pipelines = openPipelines(pool);
+  const connections = trackOrigins(options);
+  let pool = newPool(options, connections);
+  let pipelines = openPipelines(pool, connections);
   const leaving = new Set<Promise<void>>();
   const { meter } = options;
   meter?.beforeLook(() => showPool(meter, pool, options.connectionsMax));
@@ -96,8 +105,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   /** After a failover no pooled connection leads to the primary any more: the whole pool is replaced. */
   function discard(stale: Pool): void {
     if (stale !== pool) return;
-    pool = newPool(options);
-    pipelines = openPipelines(pool);
+    pool = newPool(options, connections);
+    pipelines = openPipelines(pool, connections);
     const left = stale.end().finally(() => leaving.delete(left));
     leaving.add(left);
   }
@@ -105,10 +114,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function transaction<Value>(
     clientIds: readonly string[],
     work: (tx: Tx) => Promise<Value>,
+    origins?: Set<Origin>,
   ): Promise<Outcome<Value>> {
+    const setting = tenantSetting(clientIds);
     for (let tries = 1; ; tries += 1) {
       const used = pool;
-      const done = await runTransaction(used, clientIds, work, standby);
+      const opened = await connectTo(used, connections, origins);
+      const done = "client" in opened ? await runTransaction(opened, setting, work, standby) : opened;
       meter?.add("transactions", [done.outcome]);
       const trouble = done.outcome === "committed" ? undefined : troubleOf(done.cause);
       if (trouble !== undefined) meter?.add("troubles", [trouble]);
@@ -118,15 +130,19 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  const ask = async (statement: Statement): Promise<object[]> =>
-    pipelines.ask(readerSetting(systemScope), statement);
-  const standby = watchStandby(ask, (work) => transaction(systemScope, work));
+  const ask = async (statement: Statement, origins?: Set<Origin>): Promise<object[]> =>
+    pipelines.ask(readerSetting(systemScope), statement, origins);
+  const standby = watchStandby(ask, (work, origins) => transaction(systemScope, work, origins));
 
   return {
     transaction,
-    confirmed: () => standby.confirmed(),
-    reader: (clientIds) => ({
-      query: async (statement) => pipelines.ask(readerSetting(clientIds), statement),
+    confirmed(origins) {
+      assert(origins.size > 0, "A confirmation names the servers that were read from.");
+      return standby.confirmed(origins);
+    },
+    standbyConfirms: () => standby.confirmed(new Set()),
+    reader: (clientIds, origins) => ({
+      query: async (statement) => pipelines.ask(readerSetting(clientIds), statement, origins),
       write: () => assert.fail("A reader changes nothing."),
     }),
     async livingHere(clientIds) {
@@ -147,7 +163,7 @@ function showPool(meter: Meter, { totalCount, idleCount, waitingCount }: Pool, m
   meter.set("connectionWaits", [], waitingCount);
 }
 
-function newPool(options: DatabaseOptions): Pool {
+function newPool(options: DatabaseOptions, connections: ConnectionOrigins): Pool {
   const { url, applicationName, connectionsMax, onFault } = options;
   const {
     statementTimeoutMs = statementTimeoutUsualMs,
@@ -174,26 +190,43 @@ function newPool(options: DatabaseOptions): Pool {
   pool.on("error", () => undefined);
   pool.on("connect", (client) => {
     client.on("error", onFault);
-    // A warning is the only sign of a commit that no standby has: warnings must come through, notices not.
-    client.query("set client_min_messages = warning").catch(onFault);
+    connections.identify(client, onFault);
   });
   return pool;
 }
 
-async function runTransaction<Value>(
+/** A connection for one transaction. */
+interface Connected {
+  readonly client: PoolClient;
+  release(): void;
+}
+
+async function connectTo(
   pool: Pool,
-  clientIds: readonly string[],
-  work: (tx: Tx) => Promise<Value>,
-  standby: Standby,
-): Promise<Outcome<Value>> {
-  const setting = tenantSetting(clientIds);
-  let client: PoolClient;
+  connections: ConnectionOrigins,
+  origins?: Set<Origin>,
+): Promise<Connected | Outcome<never>> {
   try {
-    client = await pool.connect();
+    const client = await pool.connect();
+    return {
+      client,
+      release() {
+        origins?.add(connections.of(client));
+        client.release(connections.isStale(client));
+      },
+    };
   } catch (cause) {
     return { outcome: "not committed", cause };
   }
+}
 
+async function runTransaction<Value>(
+  connected: Connected,
+  setting: Statement,
+  work: (tx: Tx) => Promise<Value>,
+  standby: Standby,
+): Promise<Outcome<Value>> {
+  const { client } = connected;
   const writes: Promise<unknown>[] = [];
   let value: Value;
   writeTogether(client.connection.stream);
@@ -218,17 +251,17 @@ async function runTransaction<Value>(
   } catch (cause) {
     // Behind the fence no row is seen and none can be written: whatever the work made of that, this is why.
     const why = (await isFenced) ? new ClientElsewhere() : cause;
-    await rollBack(client);
+    await rollBack(connected);
     return { outcome: "not committed", cause: why };
   }
   // No statement timeout for the commit: it would cancel the wait for the standby, and show the rows before
   // they are replicated.
   if (standby.isExpected()) client.query("set local statement_timeout = 0").catch(() => undefined);
-  return commit(client, value, writes);
+  return commit(connected, value, writes);
 }
 
 async function commit<Value>(
-  client: PoolClient,
+  { client, release }: Connected,
   value: Value,
   writes: readonly Promise<unknown>[],
 ): Promise<Outcome<Value>> {
@@ -242,7 +275,7 @@ async function commit<Value>(
   try {
     const { command } = await client.query("commit");
     client.off("notice", onNotice);
-    client.release();
+    release();
     if (warning !== undefined) return { outcome: "unknown", cause: warning };
     // A transaction in which a statement failed answers COMMIT with ROLLBACK.
     if (command !== "COMMIT") return { outcome: "not committed", cause: await firstFailure(writes, command) };
@@ -258,10 +291,10 @@ async function firstFailure(writes: readonly Promise<unknown>[], command: string
   return failed && "reason" in failed ? failed.reason : new Error(`COMMIT gave ${command}.`);
 }
 
-async function rollBack(client: PoolClient): Promise<void> {
+async function rollBack({ client, release }: Connected): Promise<void> {
   try {
     await client.query("rollback");
-    client.release();
+    release();
   } catch {
     // The connection is gone, and with it the transaction.
     client.release(true);

@@ -1,10 +1,11 @@
 import type { Pool, PoolClient } from "pg";
+import type { ConnectionOrigins, Origin } from "./origin.ts";
 import { ask } from "./question.ts";
 import type { Statement } from "./sql.ts";
 
 export interface Pipelines {
-  /** Runs one statement under a setting, in a transaction of its own. */
-  ask<Row extends object>(setting: Statement, statement: Statement): Promise<Row[]>;
+  /** Runs one statement under a setting, in a transaction of its own. Adds the server that answered to `origins`. */
+  ask<Row extends object>(setting: Statement, statement: Statement, origins?: Set<Origin>): Promise<Row[]>;
 }
 
 /** A shared connection with pipelining. It is out of the pool as long as a question on it is unanswered. */
@@ -20,7 +21,7 @@ interface Pipeline {
  */
 const pipelinesMax = 3;
 
-export function openPipelines(pool: Pool): Pipelines {
+export function openPipelines(pool: Pool, connections: ConnectionOrigins): Pipelines {
   const pipelines = new Set<Pipeline>();
 
   function pipelineForOneMore(): Pipeline {
@@ -33,15 +34,19 @@ export function openPipelines(pool: Pool): Pipelines {
 
   async function giveBack(pipeline: Pipeline): Promise<void> {
     pipelines.delete(pipeline);
-    (await pipeline.client).release(pipeline.broken);
+    const client = await pipeline.client;
+    client.release(pipeline.broken || connections.isStale(client));
   }
 
   return {
-    async ask<Row extends object>(setting: Statement, statement: Statement) {
+    async ask<Row extends object>(setting: Statement, statement: Statement, origins?: Set<Origin>) {
       const pipeline = pipelineForOneMore();
       pipeline.unanswered += 1;
       try {
-        return await ask<Row>(await pipeline.client, setting, statement);
+        const client = await pipeline.client;
+        const rows = await ask<Row>(client, setting, statement);
+        origins?.add(connections.of(client));
+        return rows;
       } catch (error) {
         // Questions already pipelined behind this one still get their answers, but no new one joins them.
         pipeline.broken = true;

@@ -103,7 +103,24 @@ for (const [state, make, undo, table] of [
     "alter table payments force row level security",
     "payments",
   ],
-  ["missing on a new table", "create table receipts (client_id text)", "drop table receipts", "receipts"],
+  [
+    "missing on a table that the serving role may read",
+    "create table receipts (client_id text); grant select on receipts to tollgate_app",
+    "drop table receipts",
+    "receipts",
+  ],
+  [
+    "missing on a table of which staff may change one column",
+    "create table receipts (client_id text, paid boolean); grant update (paid) on receipts to tollgate_operator",
+    "drop table receipts",
+    "receipts",
+  ],
+  [
+    "missing on a table that every login may read",
+    "create table receipts (client_id text); grant select on receipts to public",
+    "drop table receipts",
+    "receipts",
+  ],
 ] as const) {
   test(`nobody serves a database in which row-level security is ${state}`, async () => {
     await asSuperuser(make, [], database.superuserUrl);
@@ -113,6 +130,19 @@ for (const [state, make, undo, table] of [
     assert.deepEqual(await preflight(database.appUrl, "sandbox"), []);
   });
 }
+
+test("a copy of a table that no login of ours may use is a warning, and does not keep a process from starting", async () => {
+  const make = "create table payments_before_update as table payments";
+  const warnings: string[] = [];
+  await asSuperuser(make, [], database.superuserUrl);
+  const found = await preflight(database.appUrl, "sandbox", (warning) => warnings.push(warning));
+  await asSuperuser("drop table payments_before_update", [], database.superuserUrl);
+  assert.deepEqual(found, []);
+  assert.deepEqual(warnings, [
+    "Tables with merchants' rows and without row-level security: payments_before_update. " +
+      "No login of Tollgate's may use them. Drop them when they are no longer needed.",
+  ]);
+});
 
 const aboutLogins = "A login serves one database, and these may connect to another as well: ";
 

@@ -6,9 +6,14 @@ const answerTimeoutMs = 8_000;
 
 /**
  * Why this process must not use this database, or nothing. Row-level security, the second wall, holds only if
- * the process cannot lift it: a role that owns a table or bypasses row-level security could.
+ * the process cannot lift it: a role that owns a table or bypasses row-level security could. Calls `warn` for what an
+ * operator should know, and what is no reason not to start.
  */
-export async function preflight(url: string, environment: Environment): Promise<readonly string[]> {
+export async function preflight(
+  url: string,
+  environment: Environment,
+  warn: (warning: string) => void = () => undefined,
+): Promise<readonly string[]> {
   const client = new Client({
     connectionString: url,
     application_name: "tollgate preflight",
@@ -22,6 +27,7 @@ export async function preflight(url: string, environment: Environment): Promise<
       rows: [found],
     } = await client.query<Findings>(question);
     if (!found) return ["The database gave no answer."];
+    if (found.unused_copies) warn(aboutCopies(found.unused_copies));
     return [...poolerBetween(client, found.process), ...problemsIn(found, environment)];
   } catch (error) {
     const code = error instanceof DatabaseError ? error.code : undefined;
@@ -54,6 +60,7 @@ interface Findings {
   readonly makes_roles: boolean;
   readonly owned: readonly string[] | null;
   readonly unwalled: readonly string[] | null;
+  readonly unused_copies: readonly string[] | null;
   readonly environment: string | null;
   readonly balances_are_ours: boolean | null;
   readonly database: string;
@@ -61,7 +68,19 @@ interface Findings {
   readonly shared_logins: readonly string[] | null;
 }
 
+/** `unwalled` has the tables that a login of ours may use; `unused_copies` those that it may not, as a DBA makes them. */
 const question = `
+  with unforced as (
+    select c.relname::text as name, exists (
+      select from pg_roles as ours join pg_roles as held on held.rolname in ('tollgate_app', 'tollgate_support')
+      where pg_has_role(ours.oid, held.oid, 'member') and not ours.rolsuper
+        and not pg_has_role(ours.oid, c.relowner, 'member')
+        and (has_table_privilege(ours.oid, c.oid, 'select, insert, update, delete, truncate, references, trigger')
+          or has_any_column_privilege(ours.oid, c.oid, 'select, insert, update, references'))) as is_used
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'client_id' and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+      and not (c.relrowsecurity and c.relforcerowsecurity))
   select pg_backend_pid() as process, current_user as role,
     (select bool_or(rolsuper) from pg_roles where pg_has_role(current_user, oid, 'member')) as superuser,
     (select bool_or(rolbypassrls) from pg_roles where pg_has_role(current_user, oid, 'member')) as bypasses,
@@ -69,10 +88,8 @@ const question = `
     (select array_agg(relname::text order by relname) from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
         and pg_has_role(current_user, relowner, 'member')) as owned,
-    (select array_agg(c.relname::text order by c.relname) from pg_class c
-      join pg_attribute a on a.attrelid = c.oid and a.attname = 'client_id' and not a.attisdropped
-      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-        and not (c.relrowsecurity and c.relforcerowsecurity)) as unwalled,
+    (select array_agg(name order by name) from unforced where is_used) as unwalled,
+    (select array_agg(name order by name) from unforced where not is_used) as unused_copies,
     (select name from environment) as environment,
     (select server = (select system_identifier from pg_control_system()) from balances_position) as balances_are_ours,
     quote_ident(current_database()) as database,
@@ -86,6 +103,13 @@ const question = `
         and has_database_privilege(login.oid, here.oid, 'connect')
         and has_database_privilege(login.oid, other.oid, 'connect')
         and not has_database_privilege('public', other.oid, 'connect')) as shared_logins`;
+
+function aboutCopies(tables: readonly string[]): string {
+  return (
+    `Tables with merchants' rows and without row-level security: ${tables.join(", ")}. ` +
+    "No login of Tollgate's may use them. Drop them when they are no longer needed."
+  );
+}
 
 function problemsIn(found: Findings, environment: Environment): readonly string[] {
   const problems = [];

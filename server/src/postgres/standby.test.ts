@@ -2,35 +2,54 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Outcome } from "./database.ts";
+import type { Origin } from "./origin.ts";
 import type { Statement, Tx } from "./sql.ts";
 import { watchStandby } from "./standby.ts";
 
 /** A PostgreSQL server that holds commits back until it is told how they end. */
 function heldCommits(): {
-  readonly commit: (work: (tx: Tx) => Promise<unknown>) => Promise<Outcome<unknown>>;
-  readonly held: ((outcome: Outcome<unknown>) => void)[];
+  readonly commit: (work: (tx: Tx) => Promise<unknown>, origins: Set<Origin>) => Promise<Outcome<unknown>>;
+  readonly held: ((outcome: Outcome<unknown>, from?: Origin) => void)[];
 } {
-  const held: ((outcome: Outcome<unknown>) => void)[] = [];
-  return { held, commit: () => new Promise((resolve) => held.push(resolve)) };
+  const held: ((outcome: Outcome<unknown>, from?: Origin) => void)[] = [];
+  const commit = (_work: unknown, origins: Set<Origin>): Promise<Outcome<unknown>> =>
+    new Promise((resolve) =>
+      held.push((outcome, from = "first") => {
+        origins.add(from);
+        resolve(outcome);
+      }),
+    );
+  return { held, commit };
 }
 
-const expected = async (_statement: Statement): Promise<object[]> => [{ expected: true }];
-const none = async (_statement: Statement): Promise<object[]> => [{ expected: false }];
+type Ask = (statement: Statement, origins: Set<Origin>) => Promise<object[]>;
+
+function serverWith(isExpected: boolean, origin: Origin = "first"): Ask {
+  return async (_statement, origins) => {
+    origins.add(origin);
+    return [{ expected: isExpected }];
+  };
+}
+
+const [expected, none] = [serverWith(true), serverWith(false)];
+const fromFirst = new Set<Origin>(["first"]);
 const committed = { outcome: "committed", value: undefined } as const;
 
 test("without a synchronous standby nobody waits", async () => {
   const { commit, held } = heldCommits();
-  await watchStandby(none, commit).confirmed();
+  await watchStandby(none, commit).confirmed(fromFirst);
   assert.equal(held.length, 0);
 });
 
 test("who asks while a mark is on its way waits for the next one, and shares it", async () => {
   const { commit, held } = heldCommits();
   const standby = watchStandby(expected, commit);
-  const first = standby.confirmed();
+  const first = standby.confirmed(fromFirst);
   await delay(1);
   let later = 0;
-  const others = [standby.confirmed(), standby.confirmed()].map((each) => each.then(() => (later += 1)));
+  const others = [standby.confirmed(fromFirst), standby.confirmed(fromFirst)].map((each) =>
+    each.then(() => (later += 1)),
+  );
   await delay(1);
   assert.equal(held.length, 1);
   held[0]?.(committed);
@@ -46,9 +65,9 @@ test("who asks while a mark is on its way waits for the next one, and shares it"
 test("a mark that comes back with a warning confirms nothing, and the next one may", async () => {
   const { commit, held } = heldCommits();
   const standby = watchStandby(expected, commit);
-  const refused = assert.rejects(standby.confirmed(), /wait was cut short/);
+  const refused = assert.rejects(standby.confirmed(fromFirst), /wait was cut short/);
   await delay(1);
-  const next = standby.confirmed();
+  const next = standby.confirmed(fromFirst);
   await delay(1);
   held[0]?.({ outcome: "unknown", cause: new Error("The wait was cut short.") });
   await refused;
@@ -59,11 +78,49 @@ test("a mark that comes back with a warning confirms nothing, and the next one m
 
 test("nobody waits for ever for a standby that is gone", async () => {
   const { commit } = heldCommits();
-  await assert.rejects(watchStandby(expected, commit).confirmed(), /within 3000 ms/);
+  await assert.rejects(watchStandby(expected, commit).confirmed(fromFirst), /within 3000 ms/);
 });
 
 test("who cannot ask whether there is a standby does not take it that there is none", async () => {
   const { commit } = heldCommits();
   const unreachable = async (): Promise<object[]> => Promise.reject(new Error("No connection."));
-  await assert.rejects(watchStandby(unreachable, commit).confirmed(), /No connection/);
+  await assert.rejects(watchStandby(unreachable, commit).confirmed(fromFirst), /No connection/);
+});
+
+test("a mark on another server than the one that was read confirms nothing", async () => {
+  const { commit, held } = heldCommits();
+  const standby = watchStandby(expected, commit);
+  const [first, waitsForNext] = [standby.confirmed(fromFirst), standby.confirmed(fromFirst)];
+  const refused = [first, waitsForNext].map((each) => assert.rejects(each, /another server/));
+  await delay(1);
+  held[0]?.(committed, "promoted");
+  await delay(1);
+  held[1]?.(committed, "promoted");
+  await Promise.all(refused);
+});
+
+test("a server without a synchronous standby confirms only what was read from it", async () => {
+  const { commit } = heldCommits();
+  const promoted = watchStandby(serverWith(false, "promoted"), commit);
+  await promoted.confirmed(new Set(["promoted"]));
+  await assert.rejects(promoted.confirmed(fromFirst), /another server/);
+  await assert.rejects(promoted.confirmed(new Set(["promoted", "first"])), /another server/);
+});
+
+test("rows from a server in recovery are confirmed by no server", async () => {
+  const { commit } = heldCommits();
+  const recovering = watchStandby(serverWith(false, undefined), commit);
+  await assert.rejects(recovering.confirmed(new Set([undefined])), /another server/);
+});
+
+test("after a restart of a lone server its setting is queried again, and confirms what was read since", async () => {
+  const { commit } = heldCommits();
+  let origin = "first";
+  const restarted = watchStandby(
+    (statement, origins) => serverWith(false, origin)(statement, origins),
+    commit,
+  );
+  await restarted.confirmed(fromFirst);
+  origin = "restarted";
+  await restarted.confirmed(new Set(["restarted"]));
 });

@@ -98,7 +98,7 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
   payment_changes: {
     holds: "payments whose search is out of date",
     grows: "open",
-    stays: "half a second",
+    stays: "half a second; a second after 5 s without payments",
     removedBy: { sql: "fill_search" },
   },
   payment_counts: { holds: "charts: counts and sums by hour and day", grows: "days", stays: forEver },

@@ -1,4 +1,5 @@
 import { speaksOfRows, type Database } from "./database.ts";
+import type { Origin } from "./origin.ts";
 import type { Tx } from "./sql.ts";
 
 /** What became of a write in a batch. `write` throws when the database could not take the batch at all. */
@@ -73,7 +74,10 @@ export function gatherWrites<Item>(
   };
 }
 
-/** Batch reader: the look-ups of many callers in one statement. Undefined tells nothing: its caller looks alone. */
+/**
+ * Batch reader: the look-ups of many callers in one statement. The synchronous standby has confirmed what it gives.
+ * Undefined tells nothing: its caller looks alone.
+ */
 export type Finder<Item, Found> = (clientId: string, item: Item) => Promise<Found | undefined>;
 
 /** `find` gives for each item what it has found. Merchants of another cell find nothing here, and hear of it alone. */
@@ -83,15 +87,17 @@ export function gatherReads<Item, Found>(
 ): Finder<Item, Found> {
   const add = gather<Waiting<Item, Found | undefined>>(async (batch) => {
     const items = batch.map(({ item }) => item);
+    const origins = new Set<Origin>();
+    const failAll = (cause: unknown): void => batch.forEach(({ fail }) => fail(cause));
     try {
-      const found = await find(database.reader(merchantsOf(batch)), items);
-      for (const [index, { tell }] of batch.entries()) tell(found[index]);
+      const found = await find(database.reader(merchantsOf(batch), origins), items);
+      const tellAll = (): void => batch.forEach(({ tell }, index) => tell(found[index]));
+      // Not awaited: the next batch need not wait for the standby.
+      void database.confirmed(origins).then(tellAll, failAll);
     } catch (cause) {
       // What one of them asked for may have failed all (a value that PostgreSQL refuses).
-      for (const { tell, fail } of batch) {
-        if (speaksOfRows(cause)) tell(undefined);
-        else fail(cause);
-      }
+      if (speaksOfRows(cause)) batch.forEach(({ tell }) => tell(undefined));
+      else failAll(cause);
     }
   });
   return (clientId, item) => new Promise((tell, fail) => add({ clientId, item, tell, fail }));

@@ -1,5 +1,6 @@
 import type { LeasedJob, JobRunner } from "../jobs/job.ts";
 import { claimDueJobs } from "../jobs/job.sql.ts";
+import { newIdlePace } from "./idle-pace.ts";
 import { newLookBack } from "./look-back.ts";
 import { laneOfJob, openParking } from "./parking.ts";
 import { newPlaces, newQueues, type PlacesOptions } from "./places.ts";
@@ -22,7 +23,8 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
   const claimDue = dueNotifications(runner);
   const parking = openParking(runner);
   const queues = newQueues(lanes);
-  const { rest, wake, again } = newRest();
+  const pace = newIdlePace(lookEveryMs, runner.monotonicMs);
+  const { rest, wake, again } = newRest(pace);
   const places = newPlaces(runner, options, (lane, wasFull) => {
     queues.drain(lane, places.run);
     if (wasFull || (parking.has(lane) && queues.isLow(lane))) again();
@@ -71,6 +73,7 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
 
   /** Jobs without room are parked before their records are read. */
   async function begin(jobs: readonly LeasedJob[], sinceMs: number): Promise<void> {
+    if (jobs.length > 0) pace.noteWork();
     const room = new Map<string, number>();
     const [fits, aside] = [[] as LeasedJob[], [] as LeasedJob[]];
     for (const leased of jobs) {

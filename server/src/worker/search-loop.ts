@@ -1,9 +1,10 @@
 import { systemScope, type Database } from "../postgres/database.ts";
 import { fillSearch } from "../search/search.sql.ts";
+import { newIdlePace } from "./idle-pace.ts";
 import { startLoop, type WorkLoop } from "./work-loop.ts";
 
 const batchMax = 2_000;
-/** Poll interval: payments are found so long after their commit. People wait for a list, and payments for nobody. */
+/** Poll interval while there are payments: they are found so long after their commit. People wait for a list, and payments for nobody. */
 const lookEveryMs = 500;
 /** A slow look is made less often, up to a limit, so that it takes no more than a twentieth of the time. */
 const [timesItsLength, lookEveryMsMax] = [20, 5_000] as const;
@@ -22,6 +23,7 @@ export function startSearchLoop(
   database: Database,
   { monotonicMs, onFault, onCaughtUp }: SearchLoopOptions,
 ): WorkLoop {
+  const pace = newIdlePace(lookEveryMs, monotonicMs);
   let wakeUp: () => void = () => undefined;
 
   async function loop(isStopping: () => boolean): Promise<void> {
@@ -29,7 +31,8 @@ export function startSearchLoop(
       const startedMs = monotonicMs();
       const filled = await fill();
       const tookMs = monotonicMs() - startedMs;
-      const slowedMs = Math.max(lookEveryMs, Math.min(lookEveryMsMax, timesItsLength * tookMs));
+      if (filled > 0) pace.noteWork();
+      const slowedMs = Math.max(pace.intervalMs(), Math.min(lookEveryMsMax, timesItsLength * tookMs));
       // A full batch says that there is more.
       await rest(filled >= batchMax ? timesWhenBehind * tookMs : slowedMs, isStopping);
     }
@@ -58,6 +61,6 @@ export function startSearchLoop(
   }
 
   const running = startLoop(loop, () => wakeUp());
-  // The wake-ups of jobs are not for it.
-  return { ...running, wake: () => undefined };
+  // A wake-up is no reason to poll at once, but to poll at the usual interval again.
+  return { ...running, wake: () => pace.noteWork() };
 }

@@ -4,6 +4,7 @@ import { claimDueWalletJobs, type ConnectorRoom } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
+import { newIdlePace, type IdlePace } from "./idle-pace.ts";
 import { newLookBack, type LookBack } from "./look-back.ts";
 
 export interface WorkLoop {
@@ -24,7 +25,7 @@ export interface WorkOptions {
 
 const batchMax = 50;
 const gatherMs = 20;
-/** Poll interval. Covers jobs that become due at a known time, and lost NOTIFYs. */
+/** Poll interval while there is work. Covers jobs that become due at a known time, and lost NOTIFYs. */
 export const lookEveryMs = 250;
 
 /**
@@ -38,7 +39,8 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
   let silent: ReadonlySet<string> = new Set();
   /** Whether the last look has left something for want of room. */
   let isMore = false;
-  const { rest, wake } = newRest();
+  const pace = newIdlePace(lookEveryMs, runner.monotonicMs);
+  const { rest, wake } = newRest(pace);
   const wakeSoon = gathered(wake);
 
   async function loop(isStopping: () => boolean): Promise<void> {
@@ -61,6 +63,7 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
       (tx, from) => claimDueWalletJobs(tx, { names, limit, from }, roomsNow),
       (all) => !(isMore = all.length >= limit || isMoreOfSome(all, roomsNow)),
     );
+    if (claimed.length > 0) pace.noteWork();
     for (const leased of claimed) {
       const running = runJob(runner, leased, leasedSinceMs).finally(() => {
         inFlight.delete(running);
@@ -132,18 +135,21 @@ export interface Rest {
   again(): void;
 }
 
-export function newRest(): Rest {
+export function newRest(pace: IdlePace): Rest {
   let wakeUp: (isTime: boolean) => void = () => undefined;
   return {
     rest: () =>
       new Promise((resolve) => {
-        const timer = setTimeout(resolve, lookEveryMs, true);
+        const timer = setTimeout(resolve, pace.intervalMs(), true);
         wakeUp = (isTime) => {
           clearTimeout(timer);
           resolve(isTime);
         };
       }),
-    wake: () => wakeUp(true),
+    wake() {
+      pace.noteWork();
+      wakeUp(true);
+    },
     again: () => wakeUp(false),
   };
 }

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { startTestStack } from "../../test/start/test-stack.ts";
+
+/** The worker slows its polls down after 5 s without work. */
+const quietAfterMs = 8_000;
+const measuredMs = 10_000;
+/** With constant poll intervals an idle installation made 22 to 28. */
+const transactionsPerSecondMax = 17;
+
+test("an idle installation makes few transactions", async () => {
+  const stack = await startTestStack();
+  await Promise.all([stack.serve(), stack.work()]);
+  const url = stack.database.superuserUrl;
+  const count = async (): Promise<number> => {
+    const counted =
+      "select xact_commit + xact_rollback as count from pg_stat_database where datname = current_database()";
+    const [row] = await asSuperuser(counted, [], url);
+    return Number((row as { readonly count: string }).count);
+  };
+  await delay(quietAfterMs);
+  const [before, startedAtMs] = [await count(), performance.now()];
+  await delay(measuredMs);
+  const perSecond = (1_000 * ((await count()) - before)) / (performance.now() - startedAtMs);
+  assert(perSecond <= transactionsPerSecondMax, `${perSecond.toFixed(1)} transactions a second`);
+});
