@@ -3,6 +3,7 @@ import { errorClassOf, isRetryable } from "../core/error-class.ts";
 import { frontDoorCodes, results, statusesInWords, wireResult, type ResultCode } from "../core/result.ts";
 import { version } from "../core/version.ts";
 import { describeNeeds } from "./needed-fields.ts";
+import { messagesWithOutcome, outcomesInWords, paymentOutcomes } from "../payments/payment-outcome.ts";
 import { notifications } from "./notifications.ts";
 import type { ToldNews } from "./told-news.ts";
 
@@ -50,6 +51,11 @@ export function openApi(operations: readonly Operation[]): { readonly [key: stri
         { status, message, advice, ...toClients(code as ResultCode) },
       ]),
     ),
+    "x-payment-outcomes": {
+      messages: messagesWithOutcome,
+      meanings: { ...outcomesInWords },
+      rows: paymentOutcomes.map((row) => ({ ...row })),
+    },
   };
 }
 

@@ -17,11 +17,13 @@ const till = { storeTerminalId: "till-2", storeTerminalRequestTime: "2026-11-15T
 const opened = (paymentRequestId: string) => ({
   paymentRequestId,
   paymentId,
+  paymentStatus: "PROCESSING",
   paymentAmount: amount,
   paymentCreateTime: "2026-11-15T09:30:00+00:00",
 });
 const paid = (paymentRequestId: string) => ({
   ...opened(paymentRequestId),
+  paymentStatus: "SUCCESS",
   paymentTime: "2026-11-15T09:30:01+00:00",
   actualPaymentAmount: amount,
   sequence: 2,
@@ -134,6 +136,6 @@ export const payScenes = [
     title: "In a store: the buyer has too little money",
     code: "USER_BALANCE_NOT_ENOUGH" as const,
     request: { paymentRequestId: "till-2-0818", ...scanned },
-    response: { ...opened("till-2-0818"), sequence: 2 },
+    response: { ...opened("till-2-0818"), paymentStatus: "FAIL", sequence: 2 },
   },
 ];
