@@ -87,10 +87,11 @@ export async function demandReachable(url: URL): Promise<void> {
       socket.once("timeout", () => reject(new Error(`no connection within ${connectTimeoutMs / 1000} s`)));
     });
   } catch (error) {
-    // The command line prints the cause behind the sentence.
-    throw new Error(`Nobody can be reached at ${url.origin}: start it, and run this again.`, {
-      cause: error,
-    });
+    const { code, message } = error as NodeJS.ErrnoException;
+    // oxlint-disable-next-line preserve-caught-error -- The command line would print the cause as a second sentence.
+    throw new Error(
+      `No server answers at ${url.origin} (${code ?? message}): start it, then run this command again.`,
+    );
   } finally {
     socket.destroy();
   }
