@@ -143,8 +143,9 @@ export function conformanceOutcomes({ outcomes }: Model): GeneratedFile {
 
 type OutcomeFacts = Readonly<Record<"notifyType" | "paymentStatus" | "resultStatus" | "hold", string | null>>;
 
-function fits({ outcome: _, ...columns }: OutcomeRow, said: OutcomeFacts): boolean {
-  return Object.entries(columns).every(([column, value]) => said[column as keyof OutcomeFacts] === value);
+function fits(row: OutcomeRow, said: OutcomeFacts): boolean {
+  const columns = Object.keys(said) as (keyof OutcomeFacts)[];
+  return columns.every((column) => row[column] === undefined || row[column] === said[column]);
 }
 
 function messageOf({ notifyType, paymentStatus, resultStatus }: OutcomeFacts, held: object): Json {

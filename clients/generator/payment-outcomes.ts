@@ -20,11 +20,13 @@ interface Dialect {
   absent(column: string): string;
 }
 
-function conditionOf({ outcome: _, ...columns }: OutcomeRow, { and, equal, absent }: Dialect): string {
-  return Object.entries(columns)
-    .map(([column, value]: [string, string | null]) =>
-      value === null ? absent(column) : equal(column, value),
-    )
+function conditionOf(row: OutcomeRow, { and, equal, absent }: Dialect): string {
+  return (["notifyType", "paymentStatus", "resultStatus", "hold"] as const)
+    .flatMap((column) => {
+      const value = row[column];
+      if (value === undefined) return [];
+      return [value === null ? absent(column) : equal(column, value)];
+    })
     .join(and);
 }
 

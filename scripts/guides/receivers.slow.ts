@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { createPublicKey } from "node:crypto";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -170,13 +170,14 @@ function start([program = "", ...words]: readonly string[], cwd: string, variabl
 
 /** What `--orders-url` asks for: an order is paid if the receiver has said that it is to be delivered. */
 async function ordersOf({ said }: Started): Promise<{ readonly url: string; stop(): void }> {
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { paymentRequestId } = (await json(request)) as { readonly paymentRequestId: string };
     // Its output comes by another way than its answer.
     await wait(150);
     const status = said().split("\n").includes(`Deliver ${paymentRequestId}`) ? "PAID" : "WAITING";
     response.setHeader("content-type", "application/json").end(JSON.stringify({ paymentRequestId, status }));
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((open) => server.listen(0, "127.0.0.1", open));
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/orders`, stop: () => void server.close() };
