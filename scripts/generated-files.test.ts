@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, "..");
 /** JSON has no comments in which a file could name its generator. */
 const generatedJson = [
   "clients/conformance/models.json",
+  "clients/conformance/outcomes.json",
   "package-lock.json",
   "sandbox/released/openapi.json",
   "server/console-openapi.json",

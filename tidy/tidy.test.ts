@@ -3,6 +3,7 @@ import {
   barrels,
   brokenLinks,
   commentsWithoutSubject,
+  deliversOnS,
   documentLineCountMax,
   found,
   importsOutOfOrder,
@@ -302,6 +303,28 @@ const words: readonly Rule[] = [
     check: (files) => files.flatMap((each) => found(each, /\bconsole\s*\./g)),
     beside: [src("main.ts", halves("con", "sole.log(1);"))],
     breaks: [src("core/a.ts", halves("con", "sole.log(1);"))],
+  },
+  {
+    name: "no page says to deliver on S of a notification",
+    looksAt: (path) =>
+      (path.endsWith(".md") && !/^(?:docs\/evidence\/|CHANGELOG)/.test(path)) ||
+      /^(?:server\/src\/api(?:-docs)?\/|clients\/generator\/|cli\/src\/conform\/receiver\/).*\.ts$/.test(
+        path,
+      ),
+    fileCountMin: 150,
+    check: deliversOnS,
+    beside: [
+      file(
+        "docs/a.md",
+        "Never deliver on `S` alone.\nDeliver when `isPaid` is true, and not\nwhen it is `S`.",
+      ),
+      file("docs/b.md", "An attempt to deliver it again. The answer says `S`."),
+    ],
+    breaks: [
+      file("docs/c.md", "Deliver when `notifyPayment`\nsays `S`, or when an inquiry says `SUCCESS`."),
+      file("docs/d.md", "- Goods go out on `S` of a notification, never because the buyer came back."),
+      src("api-docs/e.ts", '["S", "It happened.", "Act on it: hand over the goods."],'),
+    ],
   },
   {
     name: "no file names a package registry's host",

@@ -282,6 +282,29 @@ export function brokenLinks(files: Files, tree: Files): string[] {
   });
 }
 
+/**
+ * Sentences that tell a shop to deliver on the result `S`. The notification of a pending payment carries `S` as well, so a
+ * sentence about delivering names `isPaid`, or the `notifyType` that makes `S` mean paid.
+ */
+export function deliversOnS(files: Files): string[] {
+  return files.flatMap((file) =>
+    sentencesOf(file)
+      .filter((sentence) => /\b(?:deliver|hand(?:s|ed)? over|goods|shipped?)\b/i.test(sentence))
+      .filter((sentence) => /[`"]S[`"]|<code>S<|\bon S\b/.test(sentence))
+      .filter((sentence) => !/\bis_?paid\b|PAYMENT_(?:RESULT|PENDING)|never deliver/i.test(sentence))
+      .map((sentence) => `${file.path}: ${sentence}`),
+  );
+}
+
+/** A row of a table, an item of a list, a line of code, and what is between full stops. */
+function sentencesOf({ path, text }: SourceFile): string[] {
+  if (!path.endsWith(".md")) return text.split("\n");
+  return text
+    .replaceAll(/\n(?![\n|#>*-]| *\d+\.| *[-*] )/g, " ")
+    .split("\n")
+    .flatMap((paragraph) => paragraph.split(/(?<=[.!?])\s+(?=[A-Z`*[])/));
+}
+
 export function foldersOf(path: string): string[] {
   const parent = posix.dirname(path);
   return parent === "." ? ["."] : [parent, ...foldersOf(parent)];

@@ -6,7 +6,6 @@ import io.tollgate.Notification;
 import io.tollgate.Tollgate;
 import io.tollgate.exception.SignatureVerificationException;
 import io.tollgate.model.Env;
-import io.tollgate.model.NotifyType;
 import io.tollgate.model.Order;
 import io.tollgate.model.PayRequest;
 import io.tollgate.model.PaymentMethod;
@@ -14,7 +13,6 @@ import io.tollgate.model.PaymentNotification;
 import io.tollgate.model.ProductCode;
 import io.tollgate.model.RefundNotification;
 import io.tollgate.model.RefundRequest;
-import io.tollgate.model.ResultStatus;
 import io.tollgate.model.TerminalType;
 import java.io.IOException;
 import java.net.BindException;
@@ -131,9 +129,8 @@ public final class Shop {
     if (notification.body() instanceof PaymentNotification payment) {
       var result = payment.result();
       System.out.println("verified notifyPayment: " + result.resultCode() + ", payment " + payment.paymentId());
-      // Of a PAYMENT_RESULT, S: it was paid; F: it was not, and will not be. PAYMENT_PENDING says S, too: the wallet still decides.
-      boolean isResult = payment.notifyType().equals(NotifyType.PAYMENT_RESULT);
-      if (isResult && result.resultStatus().equals(ResultStatus.S)) PAID.complete(payment.paymentId());
+      // Never by resultStatus: a payment that is pending says S as well.
+      if (payment.isPaid()) PAID.complete(payment.paymentId());
     } else if (notification.body() instanceof RefundNotification refund) {
       System.out.println("verified notifyRefund: " + refund.refundStatus() + ", refund " + refund.refundId());
     } else {

@@ -77,8 +77,8 @@ func apply(notification *tollgate.Notification, paid chan<- string) {
 	switch told := notification.Body.(type) {
 	case *tollgate.PaymentNotification:
 		fmt.Printf("verified notifyPayment: %s, payment %s\n", told.Result.ResultCode, told.PaymentID)
-		// Of a PAYMENT_RESULT, S: it was paid; F: it was not, and will not be. PAYMENT_PENDING says S, too: the wallet still decides.
-		if told.NotifyType == tollgate.NotifyTypePaymentResult && told.Result.ResultStatus == tollgate.ResultStatusS {
+		// Never by ResultStatus: a payment that is pending says S as well.
+		if told.IsPaid() {
 			select {
 			case paid <- told.PaymentID:
 			default:

@@ -43,10 +43,10 @@ async function takeNotification(request: IncomingMessage, response: ServerRespon
 // Here you would write to your order, in a transaction, and once: `applyOnce` of the library does that part.
 function apply(notification: Notification): void {
   if (notification.kind === "notifyPayment") {
-    const { notifyType, paymentId, result } = notification.body;
+    const { isPaid, paymentId, result } = notification.body;
     console.log(`verified notifyPayment: ${result.resultCode}, payment ${paymentId}`);
-    // Of a PAYMENT_RESULT, S: it was paid; F: it was not, and will not be. PAYMENT_PENDING says S, too: the wallet still decides.
-    if (notifyType === "PAYMENT_RESULT" && result.resultStatus === "S") paid.resolve(paymentId);
+    // Never by resultStatus: a payment that is pending says S as well.
+    if (isPaid) paid.resolve(paymentId);
   } else if (notification.kind === "notifyRefund") {
     const { refundStatus, refundId } = notification.body;
     console.log(`verified notifyRefund: ${refundStatus}, refund ${refundId}`);

@@ -15,7 +15,6 @@ use Tollgate\Models\PayRequest;
 use Tollgate\Models\ProductCode;
 use Tollgate\Models\RefundNotification;
 use Tollgate\Models\RefundRequest;
-use Tollgate\Models\ResultStatus;
 use Tollgate\Models\TerminalType;
 use Tollgate\Money;
 use Tollgate\Tollgate;
@@ -68,8 +67,8 @@ function apply(Notification $notification): void
 {
     $told = $notification->body;
     if ($told instanceof PaymentNotification) {
-        // Of a PAYMENT_RESULT, S: it was paid; F: it was not, and will not be. PAYMENT_PENDING says S, too: the wallet still decides.
-        $isPaid = $told->notifyType === 'PAYMENT_RESULT' && $told->result->resultStatus === ResultStatus::S;
+        // Never by resultStatus: a payment that is pending says S as well.
+        $isPaid = $told->isPaid();
         say("verified notifyPayment: {$told->result->resultCode}, payment {$told->paymentId}" . ($isPaid ? ' (paid)' : ''));
     } elseif ($told instanceof RefundNotification) {
         say("verified notifyRefund: {$told->refundStatus}, refund {$told->refundId}");

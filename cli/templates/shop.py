@@ -23,7 +23,6 @@ from tollgate_client.models import (
     ProductCode,
     RefundNotification,
     RefundRequest,
-    ResultStatus,
 )
 from tollgate_client.webhooks import Notification
 
@@ -76,9 +75,8 @@ def apply(notification: Notification) -> None:
     told = notification.body
     if isinstance(told, PaymentNotification):
         say(f"verified notifyPayment: {told.result.result_code}, payment {told.payment_id}")
-        # Of a PAYMENT_RESULT, S: it was paid; F: it was not, and will not be.
-        # PAYMENT_PENDING says S, too: the wallet still decides.
-        if told.notify_type == "PAYMENT_RESULT" and told.result.result_status == ResultStatus.S:
+        # Never by result_status: a payment that is pending says S as well.
+        if told.is_paid:
             paid.put(told.payment_id)
     elif isinstance(told, RefundNotification):
         say(f"verified notifyRefund: {told.refund_status}, refund {told.refund_id}")

@@ -1,5 +1,14 @@
 import { linesOf, type Runner, type Score } from "../runner.ts";
-import { byCode, http, keyload, modelCases, moneyCases, signCases, verifyCases } from "./vectors.ts";
+import {
+  byCode,
+  http,
+  keyload,
+  modelCases,
+  moneyCases,
+  outcomeCases,
+  signCases,
+  verifyCases,
+} from "./vectors.ts";
 
 const runTimeoutMs = 300_000;
 
@@ -10,6 +19,7 @@ export const casesOfLibraries: readonly string[] = [
   ...idsOf("keyload", keyload.settings),
   ...idsOf("money", moneyCases),
   ...idsOf("models", modelCases),
+  ...idsOf("outcomes", outcomeCases),
   ...idsOf("http", http.cases),
   ...idsOf("by-code", byCode.cases),
 ];

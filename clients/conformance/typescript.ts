@@ -15,6 +15,7 @@ import {
 import { withoutNulls } from "../typescript/src/json.ts";
 import { privateKeyOf, publicKeyOf, type PrivateKey, type PublicKey } from "../typescript/src/key.ts";
 import { Money } from "../typescript/src/money.ts";
+import { withOutcome } from "../typescript/src/payment-outcome.ts";
 import { signedText, writeSignatureHeader } from "../typescript/src/signature.ts";
 import { Tollgate, type TollgateOptions } from "../typescript/src/tollgate.ts";
 import { timeProblem, verify } from "../typescript/src/verify.ts";
@@ -27,6 +28,7 @@ import {
   keyNamed,
   modelCases,
   moneyCases,
+  outcomeCases,
   signCases,
   verifyCases,
   type HttpExpectation,
@@ -121,6 +123,17 @@ await report("models", modelCases, (id) => {
   return difference(JSON.parse(JSON.stringify(read)), expect);
 });
 
+// Exactly one is true.
+await report("outcomes", outcomeCases, (id) => {
+  const { type, json, outcome } = byId(outcomeCases, id);
+  const { isPaid, isAuthorized, isPending, isFailed } = withOutcome(type, structuredClone(json));
+  const found = { PAID: isPaid, AUTHORIZED: isAuthorized, PENDING: isPending, FAILED: isFailed };
+  return difference(
+    Object.entries(found).flatMap(([name, holds]) => (holds ? [name] : [])),
+    [outcome],
+  );
+});
+
 await report("http", http.cases, async (id) => {
   const { operation, clientId, client, call, wait, expect } = byId(http.cases, id);
   const run = `typescript/${id}/${Math.random()}`;
@@ -131,7 +144,7 @@ await report("http", http.cases, async (id) => {
     const tollgate = new Tollgate(options);
     const asked = { paymentRequestId: run };
     return wait
-      ? ((await tollgate.payments.waitForFinal(asked, wait)) as Answered)
+      ? ((await tollgate.payments.waitForFinal(asked, wait)) as object as Answered)
       : tollgate.request(operation, asked, call);
   }, expect);
   const tookMs = performance.now() - startedAtMs;

@@ -75,6 +75,13 @@ export interface ModelCase {
   readonly expect: unknown;
 }
 
+export interface OutcomeCase {
+  readonly id: string;
+  readonly type: "PayResponse" | "InquiryPaymentResponse" | "PaymentNotification";
+  readonly json: object;
+  readonly outcome: string;
+}
+
 export interface Reply {
   /** What happens instead of a whole answer. */
   readonly do?: "hang" | "reset" | "truncate" | "stall" | "endless";
@@ -162,6 +169,7 @@ export const keyload = read<{
 }>("keyload.json");
 export const moneyCases = read<{ readonly cases: readonly MoneyCase[] }>("money.json").cases;
 export const modelCases = read<{ readonly cases: readonly ModelCase[] }>("models.json").cases;
+export const outcomeCases = read<{ readonly cases: readonly OutcomeCase[] }>("outcomes.json").cases;
 export const http = read<{
   readonly clientId: string;
   readonly key: string;

@@ -1,5 +1,5 @@
 import type { GeneratedFile } from "./emitter.ts";
-import type { Model, ObjectType } from "./model.ts";
+import type { Model, ObjectType, OutcomeRow } from "./model.ts";
 import type { TypeReference } from "./type-reference.ts";
 import type { Json } from "./openapi-document.ts";
 
@@ -85,4 +85,78 @@ function visitFields(json: Json, type: ObjectType, visit: Visit): Readonly<Recor
       return [name, field ? visit(value, field.type) : value];
     }),
   );
+}
+
+const newValue = "SOMETHING_NEW";
+const paymentStatuses = ["PROCESSING", "PENDING", "SUCCESS", "FAIL", "CANCELLED", newValue, null];
+const notifyTypes = ["PAYMENT_RESULT", "PAYMENT_PENDING", "CAPTURE_RESULT", "REFUND_RESULT", newValue];
+const resultStatuses = ["S", "F", "U", newValue];
+const [authExpiryTime, authReleaseTime] = ["2026-11-22T09:30:00+00:00", "2026-11-22T09:30:01+00:00"];
+const capture = {
+  transactionType: "CAPTURE",
+  transactionStatus: "SUCCESS",
+  transactionResult: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },
+  transactionId: "20261115093500123047601530017744121",
+  transactionRequestId: "order-1001-capture-1",
+  transactionAmount: { currency: "EUR", value: "500" },
+};
+const notHeld = { NONE: {}, HELD: { authExpiryTime } };
+const released = { RELEASED: { authExpiryTime, authReleaseTime } };
+const captured = {
+  CAPTURED: { authExpiryTime, authReleaseTime, transactions: [capture] },
+  // A capture that has failed takes nothing.
+  HELD_STILL: { authExpiryTime, transactions: [{ ...capture, transactionStatus: "FAIL" }] },
+};
+
+/** Every combination of what decides about a payment's money, for each message that has an outcome. */
+export function conformanceOutcomes({ outcomes }: Model): GeneratedFile {
+  const cases = outcomes.types.flatMap((type) => {
+    const isNotified = type.endsWith("Notification");
+    const holds: Readonly<Record<string, object>> = {
+      ...notHeld,
+      ...(!isNotified && released),
+      ...(type === "InquiryPaymentResponse" && captured),
+    };
+    const statuses = isNotified ? notifyTypes : paymentStatuses;
+    return statuses.flatMap((status) =>
+      resultStatuses.flatMap((resultStatus) =>
+        Object.entries(holds).map(([hold, held]) => {
+          const said = {
+            notifyType: isNotified ? status : null,
+            paymentStatus: isNotified ? null : status,
+            resultStatus,
+            hold: hold.replace("_STILL", ""),
+          };
+          const outcome = outcomes.rows.find((row) => fits(row, said))?.outcome ?? "PENDING";
+          const id = [type, status ?? "none", resultStatus, hold].join("/");
+          return { id, type, json: messageOf(said, held), outcome };
+        }),
+      ),
+    );
+  });
+  const lines = cases.map((each) => `  ${JSON.stringify(each)}`);
+  return {
+    path: "conformance/outcomes.json",
+    text: `{\n "version": 1,\n "cases": [\n${lines.join(",\n")}\n ]\n}\n`,
+  };
+}
+
+type OutcomeFacts = Readonly<Record<"notifyType" | "paymentStatus" | "resultStatus" | "hold", string | null>>;
+
+function fits(row: OutcomeRow, said: OutcomeFacts): boolean {
+  const columns = Object.keys(said) as (keyof OutcomeFacts)[];
+  return columns.every((column) => row[column] === undefined || row[column] === said[column]);
+}
+
+function messageOf({ notifyType, paymentStatus, resultStatus }: OutcomeFacts, held: object): Json {
+  return {
+    result: { resultCode: "SUCCESS", resultStatus, resultMessage: "" },
+    ...(notifyType !== null && { notifyType }),
+    ...(paymentStatus !== null && { paymentStatus }),
+    paymentId: "20261115093000123047601530017744120",
+    paymentRequestId: "order-1001-attempt-1",
+    paymentCreateTime: "2026-11-15T09:30:00+00:00",
+    ...held,
+    sequence: 2,
+  };
 }

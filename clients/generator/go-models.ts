@@ -1,6 +1,7 @@
 import { fieldDoc } from "./field-doc.ts";
 import { comment, goQuoted, goType, inGo, sentenceOf } from "./go-text.ts";
 import { goName } from "./names.ts";
+import { goQuestions } from "./payment-outcomes.ts";
 import type { EnumType, Field, Model, ObjectType } from "./model.ts";
 import type { TypeReference } from "./type-reference.ts";
 
@@ -11,7 +12,15 @@ export function goModels(model: Model): string[] {
   const words = inGo(model);
   const docs = typeDocs(model);
   const kinds = new Map(model.notifications.map(({ type, kind }) => [type, kind]));
-  return model.types.map((type) => structOf(type, docs(type), words, kinds.get(type.name)));
+  const { outcomes } = model;
+  return model.types.map((type) => {
+    const questions = outcomes.types.includes(type.name) ? goQuestions(outcomes, type) : undefined;
+    return [
+      structOf(type, docs(type), words, kinds.get(type.name)),
+      ...(type.role === "response" ? answerMethods(goName(type.name), questions !== undefined) : []),
+      ...(questions ?? []),
+    ].join("\n\n");
+  });
 }
 
 function structOf(type: ObjectType, doc: string, words: Words, kind: string | undefined): string {
@@ -46,7 +55,6 @@ function structOf(type: ObjectType, doc: string, words: Words, kind: string | un
       "LogValue() slog.Value",
       "slog.StringValue(redactedText(v))",
     ),
-    ...(isAnswer ? answerMethods(name) : []),
     ...(kind === undefined
       ? []
       : [
@@ -86,7 +94,8 @@ function method(doc: string, receiver: string, signature: string, value: string)
   return `// ${doc}\nfunc (${receiver}) ${signature} {\n\treturn ${value}\n}`;
 }
 
-function answerMethods(name: string): string[] {
+/** `IsPending` of an answer that has an outcome is one of its four questions. */
+function answerMethods(name: string, hasOutcome: boolean): string[] {
   const said = (doc: string, word: string, status: string): string =>
     method(
       `${word} says ${doc}`,
@@ -96,7 +105,9 @@ function answerMethods(name: string): string[] {
     );
   return [
     said("that it happened: S.", "IsSuccess", "S"),
-    said("that nobody knows yet: U. Wait for the notification, or inquire.", "IsPending", "U"),
+    ...(hasOutcome
+      ? []
+      : [said("that nobody knows yet: U. Wait for the notification, or inquire.", "IsPending", "U")]),
     said("that it did not happen: F. Only with WithFailuresReturned.", "IsFailure", "F"),
     `func (v *${name}) answered(facts CallFacts) {\n\tv.Call = facts\n}`,
   ];

@@ -3,6 +3,7 @@ import { goAreas } from "./go-areas.ts";
 import { goEnums, goModels } from "./go-models.ts";
 import { comment, goFile, goList, goQuoted } from "./go-text.ts";
 import { goName } from "./names.ts";
+import { goOutcomes } from "./payment-outcomes.ts";
 import { packageNames } from "../package-names.ts";
 import type { Model } from "./model.ts";
 
@@ -30,6 +31,7 @@ function factsOf(model: Model): string[] {
     codeFacts(model),
     notifications(model),
     currencies(model),
+    goOutcomes(model.outcomes),
   ];
 }
 

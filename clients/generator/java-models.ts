@@ -14,6 +14,7 @@ import {
   quoted,
 } from "./java-text.ts";
 import { constantName, javaName } from "./names.ts";
+import { javaQuestions } from "./payment-outcomes.ts";
 import type { EnumType, Field, Model, ObjectType } from "./model.ts";
 import { typeDocs } from "./type-doc.ts";
 import type { TypeReference } from "./type-reference.ts";
@@ -25,7 +26,11 @@ export function javaModels(model: Model): GeneratedFile[] {
   const docs = typeDocs(model, (area, name) => `client.${area}().${name}`);
   return [
     ...model.enums.map(enumFile),
-    ...model.types.map((type) => classFile(type, docs(type), written.has(type.name))),
+    ...model.types.map((type) => {
+      const hasOutcome = model.outcomes.types.includes(type.name);
+      const questions = hasOutcome ? javaQuestions(model.outcomes, type) : [];
+      return classFile(type, docs(type), written.has(type.name), questions);
+    }),
     notificationBody(model),
   ];
 }
@@ -52,7 +57,12 @@ ${constants.join("\n")}
   return javaFile(packages.model, name, [`${packages.base}.OpenText`], body);
 }
 
-function classFile(type: ObjectType, doc: string, isWritten: boolean): GeneratedFile {
+function classFile(
+  type: ObjectType,
+  doc: string,
+  isWritten: boolean,
+  questions: readonly string[],
+): GeneratedFile {
   const { name, fields, role } = type;
   const isAnswer = role === "response";
   const members = [
@@ -60,6 +70,7 @@ function classFile(type: ObjectType, doc: string, isWritten: boolean): Generated
     constructorOf(type),
     `${readerOf(type)}\n\n${builderMethods(type)}`,
     ...accessorsOf(type),
+    ...questions,
     ...(role === "part" ? [] : [jsonMethods(name)]),
     equalityOf(type),
     toStringOf(name),
@@ -74,6 +85,7 @@ function classFile(type: ObjectType, doc: string, isWritten: boolean): Generated
     ...fields.flatMap((field) => [...importsOf(field.type), ...codecsIn(field.type)]),
     ...(isAnswer ? [`${packages.base}.Answer`, `${packages.base}.CallFacts`] : []),
     ...builderImports(type, isWritten),
+    ...(questions.length > 0 ? [`${packages.generated}.PaymentOutcomes`] : []),
   ];
   const text = javadoc(doc);
   const head = `public final class ${name}${interfaceOf(type)} {`;

@@ -4,6 +4,7 @@ import { javaCodecs } from "./java-codecs.ts";
 import { javaModels } from "./java-models.ts";
 import { codecName, javaFile, packages, quoted } from "./java-text.ts";
 import { constantName } from "./names.ts";
+import { javaOutcomes } from "./payment-outcomes.ts";
 import type { Model, Notification } from "./model.ts";
 
 /** Java 17: records, builders, open enums, and codecs without reflection. */
@@ -18,8 +19,19 @@ export const java: Emitter = {
     resultCodesFile(model),
     secretFieldsFile(model),
     currenciesFile(model),
+    outcomesFile(model),
   ],
 };
+
+function outcomesFile({ outcomes }: Model): GeneratedFile {
+  const imports = [
+    `${packages.base}.OpenText`,
+    `${packages.model}.Result`,
+    `${packages.model}.Transaction`,
+    "java.util.List",
+  ];
+  return javaFile(packages.generated, "PaymentOutcomes", imports, javaOutcomes(outcomes));
+}
 
 function notificationsFile({ notifications }: Model): GeneratedFile {
   const body = `/** The kinds of notifications. */

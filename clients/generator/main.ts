@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { conformanceModels } from "./conformance-models.ts";
+import { conformanceModels, conformanceOutcomes } from "./conformance-models.ts";
 import {
   between,
   generatedNotice,
@@ -34,6 +34,7 @@ const { version } = document.info;
 const model = modelOf(document);
 const files = [
   conformanceModels(model),
+  conformanceOutcomes(model),
   libraryCalls(model),
   ...emitters.flatMap((emitter) => emitter.emit(model)),
   ...(await Promise.all(emitters.map((emitter) => readmeOf(emitter, model)))),

@@ -1,5 +1,5 @@
 import { currencies, type Currency } from "./currencies.ts";
-import type { Document, Json, PathItem, Schema } from "./openapi-document.ts";
+import type { Document, Json, OutcomeRow, PathItem, Schema } from "./openapi-document.ts";
 import type { TypeReference } from "./type-reference.ts";
 import { deprecationOf, openTypes, type TypeBook } from "./types-of-schemas.ts";
 
@@ -15,7 +15,19 @@ export interface Model {
   readonly secrets: readonly string[];
   readonly examples: readonly Example[];
   readonly currencies: readonly Currency[];
+  readonly outcomes: PaymentOutcomes;
 }
+
+/** What messages say of a payment's money: the one table, and the types of the messages that have an outcome. */
+export interface PaymentOutcomes {
+  readonly types: readonly string[];
+  /** What to do, by outcome. */
+  readonly meanings: Readonly<Record<string, string>>;
+  /** The first that fits counts; what fits none is pending. */
+  readonly rows: readonly OutcomeRow[];
+}
+
+export type { OutcomeRow } from "./openapi-document.ts";
 
 /** Operations that belong together: `client.payments`. */
 export interface Area {
@@ -138,7 +150,19 @@ export function modelOf(document: Document): Model {
     secrets: secretsOf(objects),
     examples: examplesOf(document),
     currencies,
+    outcomes: outcomesOf(document, operations, notifications),
   };
+}
+
+function outcomesOf(
+  document: Document,
+  operations: readonly Operation[],
+  notifications: readonly Notification[],
+): PaymentOutcomes {
+  const { messages = [], meanings = {}, rows = [] } = document["x-payment-outcomes"] ?? {};
+  const answered = operations.filter(({ name }) => messages.includes(name)).map(({ response }) => response);
+  const notified = notifications.filter(({ kind }) => messages.includes(kind)).map(({ type }) => type);
+  return { types: [...answered, ...notified], meanings, rows };
 }
 
 function bodiesOf({ paths, webhooks = {} }: Document): Schema[] {

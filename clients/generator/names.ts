@@ -10,7 +10,7 @@ const taken = new Set(
     "float for goto if implements import instanceof int interface long native new package private protected public return " +
     "short static strictfp super switch synchronized this throw throws transient try void volatile while true false null " +
     "clone finalize getClass hashCode notify notifyAll toString wait equals builder toBuilder toJson fromJson unknownFields " +
-    "call isSuccess isPending isFailure traceId attempts"
+    "call isSuccess isPending isFailure isPaid isAuthorized isFailed outcome traceId attempts"
   ).split(" "),
 );
 

@@ -6,6 +6,21 @@ export interface Document {
   readonly webhooks?: Readonly<Record<string, { readonly post: PathItem }>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
   readonly "x-result-codes": Readonly<Record<string, ResultMeaning>>;
+  readonly "x-payment-outcomes"?: {
+    /** Names of operations and webhooks. */
+    readonly messages: readonly string[];
+    readonly meanings: Readonly<Record<string, string>>;
+    readonly rows: readonly OutcomeRow[];
+  };
+}
+
+/** A row of the table of payment outcomes. Null is a field that a message does not have; an absent column is any value. */
+export interface OutcomeRow {
+  readonly notifyType: string | null;
+  readonly paymentStatus: string | null;
+  readonly resultStatus?: string;
+  readonly hold?: string;
+  readonly outcome: string;
 }
 
 /** An operation or a field that is to go. */

@@ -6,7 +6,12 @@ import type { TypeReference } from "./type-reference.ts";
 import { comment, file } from "./php-text.ts";
 import { phpConstant, phpQuoted } from "./names.ts";
 
-export function modelFile({ name, fields, role }: ObjectType, doc: string): GeneratedFile {
+/** `questions` are methods that stand behind the constructor. */
+export function modelFile(
+  { name, fields, role }: ObjectType,
+  doc: string,
+  questions: string | undefined,
+): GeneratedFile {
   assert(!reservedWords.has(name.toLowerCase()), `PHP has no room for a class ${name}.`);
   assert(!fields.some((field) => field.name === "extra"), `${name} has a field of the name that is taken.`);
   const nested = fields.filter(({ type }) => shapeOf(type) !== undefined);
@@ -29,8 +34,8 @@ export function modelFile({ name, fields, role }: ObjectType, doc: string): Gene
       4,
     ) +
     `    public function __construct(\n${parameters.join("")}        array $extra = [],\n    ) {\n` +
-    `        parent::__construct($extra);\n    }\n}`;
-  return file("Models", name, [], text);
+    `        parent::__construct($extra);\n    }\n${questions === undefined ? "" : `\n${questions}\n`}}`;
+  return file("Models", name, questions === undefined ? [] : ["Generated\\PaymentOutcomes"], text);
 }
 
 const baseOf: Readonly<Record<Role, string>> = {

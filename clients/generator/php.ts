@@ -2,6 +2,8 @@ import type { Emitter, GeneratedFile } from "./emitter.ts";
 import { areaApiFile, areaFile, areasApiFile, clientAreasFile } from "./php-areas.ts";
 import { currenciesFile, notificationsFile, operationsFile, resultCodesFile } from "./php-facts.ts";
 import { enumFile, modelFile } from "./php-models.ts";
+import { phpOutcomes, phpQuestions } from "./payment-outcomes.ts";
+import { file } from "./php-text.ts";
 import type { Model } from "./model.ts";
 import { typeDocs } from "./type-doc.ts";
 
@@ -20,10 +22,18 @@ export const php: Emitter = {
     notificationsFile(model),
     resultCodesFile(model),
     currenciesFile(model),
+    file("Generated", "PaymentOutcomes", ["Models\\Transaction"], phpOutcomes(model.outcomes)),
   ],
 };
 
 function modelFiles(model: Model): GeneratedFile[] {
   const docs = typeDocs(model, (area, name) => `$client->${area}->${name}`);
-  return model.types.map((type) => modelFile(type, docs(type)));
+  const { outcomes } = model;
+  return model.types.map((type) =>
+    modelFile(
+      type,
+      docs(type),
+      outcomes.types.includes(type.name) ? phpQuestions(outcomes, type) : undefined,
+    ),
+  );
 }

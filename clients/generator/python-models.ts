@@ -2,9 +2,10 @@ import { fieldDoc } from "./field-doc.ts";
 import { inPython } from "./python-docs.ts";
 import { call, constant, deprecatedDoc, docstring, importOf, snake } from "./python-text.ts";
 
+import { pythonQuestions } from "./payment-outcomes.ts";
 import { modulesOf, namesIn, type Module } from "./python-modules.ts";
 import { typeDocs } from "./type-doc.ts";
-import type { EnumType, Field, Model, ObjectType } from "./model.ts";
+import type { EnumType, Field, Model, ObjectType, PaymentOutcomes } from "./model.ts";
 import type { TypeReference } from "./type-reference.ts";
 
 /** A module of the package `models`, with all that stands behind its first comment. */
@@ -32,7 +33,10 @@ export function modelFilesOf(model: Model): ModelsFile[] {
     ...modules.map((module) => ({
       name: module.name,
       doc: module.doc,
-      parts: [importsOf(module, homes), ...module.types.map((type) => classOf(type, docs(type), words))],
+      parts: [
+        importsOf(module, homes, model.outcomes),
+        ...module.types.map((type) => classOf(type, docs(type), words, model.outcomes)),
+      ],
     })),
   ];
 }
@@ -65,7 +69,11 @@ function packageOf({ enums }: Model, modules: readonly Module[]): ModelsFile {
   };
 }
 
-function importsOf({ name, types }: Module, homes: ReadonlyMap<string, string>): string {
+function importsOf(
+  { name, types }: Module,
+  homes: ReadonlyMap<string, string>,
+  outcomes: PaymentOutcomes,
+): string {
   const fields = types.flatMap((type) => type.fields);
   const objects = fields.flatMap(({ type }) => namesIn(type, "object"));
   const enums = fields.flatMap(({ type }) => namesIn(type, "enum"));
@@ -89,6 +97,9 @@ function importsOf({ name, types }: Module, homes: ReadonlyMap<string, string>):
     "",
     ...(isAnswered ? [importOf(".._answer", ["Answer"])] : []),
     ...(needed.length > 0 ? [importOf(".._model", needed)] : []),
+    ...(types.some((type) => outcomes.types.includes(type.name))
+      ? [importOf(".._outcomes", ["outcome_of"])]
+      : []),
     ...(isFilled ? [importOf(".._typing", ["Self"])] : []),
     ...[...foreign, ...(enums.length > 0 ? [["enums", enums] as const] : [])]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -107,7 +118,7 @@ function enumOf({ name, values, meanings }: EnumType): string {
 
 type Words = (doc: string) => string;
 
-function classOf(type: ObjectType, doc: string, words: Words): string {
+function classOf(type: ObjectType, doc: string, words: Words, outcomes: PaymentOutcomes): string {
   const base = type.role === "response" ? "Answer" : "Model";
   const fields = type.fields.map((each) => ({ ...each, attribute: attributeOf(each, type) }));
   const head = [
@@ -124,6 +135,7 @@ function classOf(type: ObjectType, doc: string, words: Words): string {
     ...reader(fields),
     "",
     ...writer(fields),
+    ...(outcomes.types.includes(type.name) ? ["", ...pythonQuestions(outcomes, type)] : []),
   ].join("\n");
 }
 
@@ -132,7 +144,9 @@ interface NamedField extends Field {
 }
 
 /** Answers have names of their own, which a field of the interface may not take. */
-const ofAnswers = new Set(["trace_id", "attempts", "is_success", "is_pending", "is_failure"]);
+const ofAnswers = new Set(
+  "trace_id attempts is_success is_pending is_failure is_paid is_authorized is_failed".split(" "),
+);
 
 function attributeOf({ name }: Field, { role }: ObjectType): string {
   const attribute = snake(name);

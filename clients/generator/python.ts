@@ -3,6 +3,7 @@ import { areasOf } from "./python-areas.ts";
 import { keywordsOf } from "./python-keywords.ts";
 import { modelFilesOf } from "./python-models.ts";
 import { paramsOf } from "./python-params.ts";
+import { pythonOutcomes } from "./payment-outcomes.ts";
 import { argument, importOf, snake, tuple } from "./python-text.ts";
 import type { Model } from "./model.ts";
 
@@ -20,6 +21,7 @@ export const python: Emitter = {
     file("_operations.py", "What the library has to know of the operations.", operationsOf(model)),
     file("_notifications.py", "What the gateway tells by itself.", notificationsOf(model)),
     file("_result_codes.py", "What result codes mean.", resultCodesOf(model)),
+    file("_outcomes.py", "What messages say of a payment's money.", pythonOutcomes(model.outcomes)),
     file("_currencies.py", "How many decimals each currency has.", currenciesOf(model)),
   ],
 };

@@ -30,12 +30,14 @@ gateway's operator registers the key and gives you both. Set \`TOLLGATE_BASE_URL
 \`tollgate/changeEndpoints\`; without any of them, nobody tells you. Then:
 
 1. **Verify** it before anything else: \`construct\` does, and answers to a forgery are 401.
-2. **Read what it says.** \`notifyType\` of a payment is \`PAYMENT_RESULT\` when it has come to its end; \`PAYMENT_PENDING\` comes with \`S\` as well,
-   and nothing is paid yet. Then \`result.resultStatus\` is \`S\`, it was paid, or is held until you capture it; or \`F\`, it was not, and will not be.
-   That a notification has come says nothing by itself. Of a refund it is \`refundStatus\`: \`SUCCESS\` or \`FAIL\`.
+2. **Deliver on \`isPaid\` alone** (\`is_paid\` in Python, \`IsPaid\` in Go). A payment and its notification answer four questions, and exactly one is true:
+   \`isPaid\`, \`isAuthorized\` (held until you capture it), \`isPending\`, and \`isFailed\` (not paid, and never will be). Do not read \`resultStatus\` for
+   that: the notification of a pending payment also says \`S\`. Of a refund, \`refundStatus\` is \`SUCCESS\` or \`FAIL\`.
 3. **Find the order** by your own \`paymentRequestId\`, and compare \`paymentAmount\` with what it costs. If it is not there yet, say no: answer
    anything but the acknowledgement, and the gateway comes again.
 4. **Apply it once**, in the transaction in which you write to the order: it may come twice, late, or after something newer. When your change
    fails, nothing of it is left, and the next delivery is news again. A transaction is necessary; autocommit is refused.
-5. **Acknowledge** last, after the commit.`,
+5. **Acknowledge** last, after the commit.
+
+\`tollgate conform receiver URL\` checks all of that from outside: run it before you go live.`,
 };

@@ -1,4 +1,5 @@
 import { fieldDoc } from "./field-doc.ts";
+import { typescriptOutcomes } from "./payment-outcomes.ts";
 import { typeDocs } from "./type-doc.ts";
 import { generatedNotice, type Emitter, type GeneratedFile } from "./emitter.ts";
 import { upperFirst, type Area, type EnumType, type Field, type Model, type Operation } from "./model.ts";
@@ -16,6 +17,7 @@ export const typescript: Emitter = {
     file("notifications.ts", notificationsOf(model)),
     file("result-codes.ts", resultCodesOf(model)),
     file("currencies.ts", currenciesOf(model)),
+    file("payment-outcomes.ts", typescriptOutcomes(model.outcomes, model.types)),
     file("package.ts", packageOf(model)),
   ],
 };
@@ -93,19 +95,21 @@ function comment(text: string, indent = "", deprecated?: string): string {
   return text === "" ? "" : `${indent}/** ${text.replaceAll("*/", "* /")} */\n`;
 }
 
-function operationsOf({ areas, secrets }: Model): string[] {
+function operationsOf({ areas, secrets, outcomes }: Model): string[] {
+  const hasOutcome = ({ response }: Operation): boolean => outcomes.types.includes(response);
   const all = areas.flatMap(({ operations }) => operations);
   const types = [...new Set(all.flatMap(({ request, response }) => [request, response]))].sort();
   return [
     [
       'import type { Answer, Call, CallOptions, OperationFacts } from "../call.ts";',
+      'import { withOutcome, type PaymentAnswer } from "../payment-outcome.ts";',
       `import type {\n${types.map((name) => `  ${name},`).join("\n")}\n} from "./models.ts";`,
     ].join("\n"),
     `export const operations: Readonly<Record<string, OperationFacts>> = {\n${all.map(factsOf).join("\n")}\n};`,
     `/** Fields that never reach a log. */\nexport const secretFields: readonly string[] = ${JSON.stringify(secrets)};`,
-    ...areas.map(areaOf),
+    ...areas.map((area) => areaOf(area, hasOutcome)),
     `/** What a client offers, by area. */\nexport interface Areas {\n${areas.map(({ name, doc }) => `${comment(doc, "  ")}  readonly ${name}: ${areaName(name)};`).join("\n")}\n}`,
-    `function areasOf(call: Call): Areas {\n  return {\n${areas.map(callsOf).join("\n")}\n  };\n}`,
+    `function areasOf(call: Call): Areas {\n  return {\n${areas.map((area) => callsOf(area, hasOutcome)).join("\n")}\n  };\n}`,
     [
       "/** A client's operations, by area. */",
       "export class ClientAreas implements Areas {",
@@ -128,7 +132,9 @@ function factsOf({ path, isRepeatable, idempotencyField }: Operation): string {
   return `  ${JSON.stringify(path)}: { isRepeatable: ${isRepeatable}${field} },`;
 }
 
-function areaOf({ name, doc, operations }: Area): string {
+type Asks = (operation: Operation) => boolean;
+
+function areaOf({ name, doc, operations }: Area, hasOutcome: Asks): string {
   const methods = operations.map(
     (operation) =>
       comment(
@@ -136,23 +142,26 @@ function areaOf({ name, doc, operations }: Area): string {
         "  ",
         operation.deprecated,
       ) +
-      `  ${operation.name}(request: ${operation.request}, options?: CallOptions): Promise<Answer<${operation.response}>>;`,
+      `  ${operation.name}(request: ${operation.request}, options?: CallOptions): Promise<${hasOutcome(operation) ? "PaymentAnswer" : "Answer"}<${operation.response}>>;`,
   );
   return `${comment(doc)}export interface ${areaName(name)} {\n${methods.join("\n")}\n}`;
 }
 
-function callsOf({ name, operations }: Area): string {
-  const calls = operations.map(
-    (operation) =>
-      `      ${operation.name}: (request, options) => call(${JSON.stringify(operation.path)}, request, options),`,
-  );
+function callsOf({ name, operations }: Area, hasOutcome: Asks): string {
+  const calls = operations.map((operation) => {
+    const called = `call(${JSON.stringify(operation.path)}, request, options)`;
+    return hasOutcome(operation)
+      ? `      ${operation.name}: async (request, options) => withOutcome("${operation.response}", await ${called}),`
+      : `      ${operation.name}: (request, options) => ${called},`;
+  });
   return `    ${name}: {\n${calls.join("\n")}\n    },`;
 }
 
-function notificationsOf({ notifications }: Model): string[] {
+function notificationsOf({ notifications, outcomes }: Model): string[] {
   const types = [...new Set(notifications.map(({ type }) => type))].sort();
   const members = notifications.map(
-    ({ kind, type }) => `  | { readonly kind: ${JSON.stringify(kind)}; readonly body: ${type} }`,
+    ({ kind, type }) =>
+      `  | { readonly kind: ${JSON.stringify(kind)}; readonly body: ${type}${outcomes.types.includes(type) ? " & PaymentOutcome" : ""} }`,
   );
   const rows = notifications.map(
     ({ kind, notifyTypes, requiredFields, subjectField }) =>
@@ -161,7 +170,7 @@ function notificationsOf({ notifications }: Model): string[] {
       `${subjectField === undefined ? "" : `    subjectField: ${JSON.stringify(subjectField)},\n`}  },`,
   );
   return [
-    `import type { ${types.join(", ")} } from "./models.ts";`,
+    `import type { ${types.join(", ")} } from "./models.ts";\nimport type { PaymentOutcome } from "./payment-outcomes.ts";`,
     [
       "/** What was told, by its kind; `unknown` is one that this version of the library has no type for. */",
       `export type Told =\n${members.join("\n")}`,
@@ -236,6 +245,8 @@ const exportsByHand = [
   'export type { Clock } from "../clock.ts";',
   'export type { WaitOptions, Waits } from "../wait-for-final.ts";',
   'export type { Answer, CallOptions } from "../call.ts";',
+  'export type { PaymentAnswer } from "../payment-outcome.ts";',
+  'export type { PaymentOutcome } from "./payment-outcomes.ts";',
   'export type { ByCode, ByCodeOptions, TillState } from "../pay-by-code.ts";',
   'export type { Cancelled, Declined, Paid, TillFacts, TillIds, TillResult, Unknown } from "../till-result.ts";',
   'export type { OpenCode, OpenedEntryCode, ShownOrderCode } from "../till-result.ts";',

@@ -294,6 +294,23 @@ const (
 	ResultStatusU ResultStatus = "U"
 )
 
+// PaymentStatus is one of the texts below, or one that a newer gateway has.
+type PaymentStatus string
+
+// What PaymentStatus may be.
+const (
+	// PaymentStatusProcessing is PROCESSING: The buyer has not agreed yet, or the wallet has not told us.
+	PaymentStatusProcessing PaymentStatus = "PROCESSING"
+	// PaymentStatusPending is PENDING: The buyer has agreed, and the wallet still decides.
+	PaymentStatusPending PaymentStatus = "PENDING"
+	// PaymentStatusSuccess is SUCCESS: It was paid; or, of a payment to be captured, the money is held.
+	PaymentStatusSuccess PaymentStatus = "SUCCESS"
+	// PaymentStatusFail is FAIL: It was not paid, and will not be.
+	PaymentStatusFail PaymentStatus = "FAIL"
+	// PaymentStatusCancelled is CANCELLED: You called it off.
+	PaymentStatusCancelled PaymentStatus = "CANCELLED"
+)
+
 // CodeValueType is one of the texts below, or one that a newer gateway has.
 type CodeValueType string
 
@@ -312,23 +329,6 @@ type DisplayType string
 const (
 	// DisplayTypeText is TEXT: The text itself: you draw the code.
 	DisplayTypeText DisplayType = "TEXT"
-)
-
-// PaymentStatus is one of the texts below, or one that a newer gateway has.
-type PaymentStatus string
-
-// What PaymentStatus may be.
-const (
-	// PaymentStatusProcessing is PROCESSING: The buyer has not agreed yet, or the wallet has not told us.
-	PaymentStatusProcessing PaymentStatus = "PROCESSING"
-	// PaymentStatusPending is PENDING: The buyer has agreed, and the wallet still decides.
-	PaymentStatusPending PaymentStatus = "PENDING"
-	// PaymentStatusSuccess is SUCCESS: It was paid; or, of a payment to be captured, the money is held.
-	PaymentStatusSuccess PaymentStatus = "SUCCESS"
-	// PaymentStatusFail is FAIL: It was not paid, and will not be.
-	PaymentStatusFail PaymentStatus = "FAIL"
-	// PaymentStatusCancelled is CANCELLED: You called it off.
-	PaymentStatusCancelled PaymentStatus = "CANCELLED"
 )
 
 // TransactionType is one of the texts below, or one that a newer gateway has.
@@ -735,9 +735,11 @@ type NotifyType string
 
 // What NotifyType may be.
 const (
-	// NotifyTypePaymentResult is PAYMENT_RESULT: It was paid, or it was not.
+	// NotifyTypePaymentResult is PAYMENT_RESULT: `S`: it was paid, or is held until you capture it. `F`: it was not
+	// paid, and will not be.
 	NotifyTypePaymentResult NotifyType = "PAYMENT_RESULT"
-	// NotifyTypePaymentPending is PAYMENT_PENDING: The buyer has agreed, and the wallet still decides.
+	// NotifyTypePaymentPending is PAYMENT_PENDING: Nothing is paid yet, although the result is `S`: the payment
+	// provider still decides.
 	NotifyTypePaymentPending NotifyType = "PAYMENT_PENDING"
 	// NotifyTypeCaptureResult is CAPTURE_RESULT: How a capture ended.
 	NotifyTypeCaptureResult NotifyType = "CAPTURE_RESULT"

@@ -399,3 +399,44 @@ func minorDigits(currency string) (int, bool) {
 	}
 	return 0, false
 }
+
+// outcomeOf is what a message says of a payment's money. A text that is absent is empty.
+func outcomeOf(notifyType NotifyType, paymentStatus PaymentStatus, resultStatus ResultStatus, hold string) string {
+	switch {
+	case notifyType == "PAYMENT_RESULT" && paymentStatus == "" && resultStatus == "S" && hold == "NONE":
+		return "PAID"
+	case notifyType == "PAYMENT_RESULT" && paymentStatus == "" && resultStatus == "S" && hold == "HELD":
+		return "AUTHORIZED"
+	case notifyType == "PAYMENT_RESULT" && paymentStatus == "" && resultStatus == "F":
+		return "FAILED"
+	case notifyType == "" && paymentStatus == "SUCCESS" && resultStatus == "S" && hold == "NONE":
+		return "PAID"
+	case notifyType == "" && paymentStatus == "SUCCESS" && resultStatus == "S" && hold == "HELD":
+		return "AUTHORIZED"
+	case notifyType == "" && paymentStatus == "SUCCESS" && resultStatus == "S" && hold == "CAPTURED":
+		return "PAID"
+	case notifyType == "" && paymentStatus == "SUCCESS" && resultStatus == "S" && hold == "RELEASED":
+		return "FAILED"
+	case notifyType == "" && paymentStatus == "FAIL":
+		return "FAILED"
+	case notifyType == "" && paymentStatus == "CANCELLED":
+		return "FAILED"
+	}
+	return "PENDING"
+}
+
+// holdOf says whether money is held: a hold that was captured, even in part, is paid; one that was released is not.
+func holdOf(authExpiryTime, authReleaseTime string, transactions []Transaction) string {
+	if authExpiryTime == "" {
+		return "NONE"
+	}
+	for _, each := range transactions {
+		if each.TransactionType == "CAPTURE" && each.TransactionStatus == "SUCCESS" {
+			return "CAPTURED"
+		}
+	}
+	if authReleaseTime == "" {
+		return "HELD"
+	}
+	return "RELEASED"
+}

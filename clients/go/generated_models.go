@@ -1034,6 +1034,8 @@ type PayResponse struct {
 	PaymentRequestID string `json:"paymentRequestId,omitempty"`
 	// Our name for the payment. At most 64 characters.
 	PaymentID string `json:"paymentId,omitempty"`
+	// Where the payment stands.
+	PaymentStatus PaymentStatus `json:"paymentStatus,omitempty"`
 	// What was asked for.
 	PaymentAmount Amount `json:"paymentAmount,omitzero"`
 	// When we took it in.
@@ -1048,6 +1050,10 @@ type PayResponse struct {
 	OrderCodeForm OrderCodeForm `json:"orderCodeForm,omitzero"`
 	// What was really paid.
 	ActualPaymentAmount Amount `json:"actualPaymentAmount,omitzero"`
+	// Until when held money can be captured.
+	AuthExpiryTime string `json:"authExpiryTime,omitempty"`
+	// When the rest of the hold was released.
+	AuthReleaseTime string `json:"authReleaseTime,omitempty"`
 	// Grows with every change of the payment. At least 1.
 	Sequence *int64 `json:"sequence,omitzero"`
 	// Sandbox only: everything that is wrong with a refused request.
@@ -1070,6 +1076,8 @@ func (v *PayResponse) UnmarshalJSON(data []byte) error {
 			return &v.PaymentRequestID
 		case "paymentId":
 			return &v.PaymentID
+		case "paymentStatus":
+			return &v.PaymentStatus
 		case "paymentAmount":
 			return &v.PaymentAmount
 		case "paymentCreateTime":
@@ -1084,6 +1092,10 @@ func (v *PayResponse) UnmarshalJSON(data []byte) error {
 			return &v.OrderCodeForm
 		case "actualPaymentAmount":
 			return &v.ActualPaymentAmount
+		case "authExpiryTime":
+			return &v.AuthExpiryTime
+		case "authReleaseTime":
+			return &v.AuthReleaseTime
 		case "sequence":
 			return &v.Sequence
 		case "problems":
@@ -1126,11 +1138,6 @@ func (v *PayResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
-func (v *PayResponse) IsPending() bool {
-	return v.Result.ResultStatus == ResultStatusU
-}
-
 // IsFailure says that it did not happen: F. Only with WithFailuresReturned.
 func (v *PayResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
@@ -1138,6 +1145,30 @@ func (v *PayResponse) IsFailure() bool {
 
 func (v *PayResponse) answered(facts CallFacts) {
 	v.Call = facts
+}
+
+func (v *PayResponse) outcome() string {
+	return outcomeOf("", v.PaymentStatus, v.Result.ResultStatus, holdOf(v.AuthExpiryTime, v.AuthReleaseTime, nil))
+}
+
+// IsPaid says: The money was taken. Deliver.
+func (v *PayResponse) IsPaid() bool {
+	return v.outcome() == "PAID"
+}
+
+// IsAuthorized says: The money is held and not taken. Capture it, then deliver.
+func (v *PayResponse) IsAuthorized() bool {
+	return v.outcome() == "AUTHORIZED"
+}
+
+// IsPending says: The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver.
+func (v *PayResponse) IsPending() bool {
+	return v.outcome() == "PENDING"
+}
+
+// IsFailed says: It was not paid, and it will not be. Do not deliver.
+func (v *PayResponse) IsFailed() bool {
+	return v.outcome() == "FAILED"
 }
 
 // Result is what became of the call.
@@ -1543,6 +1574,8 @@ type InquiryPaymentResponse struct {
 	PaymentTime string `json:"paymentTime,omitempty"`
 	// Until when held money can be captured.
 	AuthExpiryTime string `json:"authExpiryTime,omitempty"`
+	// When the rest of the hold was released.
+	AuthReleaseTime string `json:"authReleaseTime,omitempty"`
 	// What the buyer of a payment session has chosen. At most 64 characters.
 	PaymentMethodType string `json:"paymentMethodType,omitempty"`
 	// What moved its money since, the oldest first.
@@ -1585,6 +1618,8 @@ func (v *InquiryPaymentResponse) UnmarshalJSON(data []byte) error {
 			return &v.PaymentTime
 		case "authExpiryTime":
 			return &v.AuthExpiryTime
+		case "authReleaseTime":
+			return &v.AuthReleaseTime
 		case "paymentMethodType":
 			return &v.PaymentMethodType
 		case "transactions":
@@ -1631,11 +1666,6 @@ func (v *InquiryPaymentResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
-func (v *InquiryPaymentResponse) IsPending() bool {
-	return v.Result.ResultStatus == ResultStatusU
-}
-
 // IsFailure says that it did not happen: F. Only with WithFailuresReturned.
 func (v *InquiryPaymentResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
@@ -1643,6 +1673,30 @@ func (v *InquiryPaymentResponse) IsFailure() bool {
 
 func (v *InquiryPaymentResponse) answered(facts CallFacts) {
 	v.Call = facts
+}
+
+func (v *InquiryPaymentResponse) outcome() string {
+	return outcomeOf("", v.PaymentStatus, v.Result.ResultStatus, holdOf(v.AuthExpiryTime, v.AuthReleaseTime, v.Transactions))
+}
+
+// IsPaid says: The money was taken. Deliver.
+func (v *InquiryPaymentResponse) IsPaid() bool {
+	return v.outcome() == "PAID"
+}
+
+// IsAuthorized says: The money is held and not taken. Capture it, then deliver.
+func (v *InquiryPaymentResponse) IsAuthorized() bool {
+	return v.outcome() == "AUTHORIZED"
+}
+
+// IsPending says: The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver.
+func (v *InquiryPaymentResponse) IsPending() bool {
+	return v.outcome() == "PENDING"
+}
+
+// IsFailed says: It was not paid, and it will not be. Do not deliver.
+func (v *InquiryPaymentResponse) IsFailed() bool {
+	return v.outcome() == "FAILED"
 }
 
 // TransactionResult is how it went.
@@ -8270,7 +8324,7 @@ func (v RememberedRequest) LogValue() slog.Value {
 // PaymentNotification is the body of notifyPayment: A payment was made, has failed, or waits for the wallet's last
 // word.
 type PaymentNotification struct {
-	// Whether this is its end.
+	// Read it before Result: `S` means paid only with `PAYMENT_RESULT`.
 	NotifyType NotifyType `json:"notifyType"`
 	// How it ended.
 	Result Result `json:"result"`
@@ -8356,6 +8410,30 @@ func (v PaymentNotification) LogValue() slog.Value {
 // NotificationKind is notifyPayment.
 func (*PaymentNotification) NotificationKind() NotificationKind {
 	return "notifyPayment"
+}
+
+func (v *PaymentNotification) outcome() string {
+	return outcomeOf(v.NotifyType, "", v.Result.ResultStatus, holdOf(v.AuthExpiryTime, "", nil))
+}
+
+// IsPaid says: The money was taken. Deliver.
+func (v *PaymentNotification) IsPaid() bool {
+	return v.outcome() == "PAID"
+}
+
+// IsAuthorized says: The money is held and not taken. Capture it, then deliver.
+func (v *PaymentNotification) IsAuthorized() bool {
+	return v.outcome() == "AUTHORIZED"
+}
+
+// IsPending says: The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver.
+func (v *PaymentNotification) IsPending() bool {
+	return v.outcome() == "PENDING"
+}
+
+// IsFailed says: It was not paid, and it will not be. Do not deliver.
+func (v *PaymentNotification) IsFailed() bool {
+	return v.outcome() == "FAILED"
 }
 
 // CaptureNotification is the body of notifyCapture: Held money was taken, or could not be.

@@ -100,7 +100,7 @@ const scripts: readonly {
   readonly outcome: Settled["outcome"];
   readonly sent: readonly string[];
 }[] = [
-  { name: "S is paid", settle: byCode, replies: [said("S", "SUCCESS")], outcome: "paid", sent: ["pay"] },
+  { name: "SUCCESS is paid", settle: byCode, replies: [found("SUCCESS")], outcome: "paid", sent: ["pay"] },
   {
     name: "F is not paid, and is not cancelled",
     settle: byCode,

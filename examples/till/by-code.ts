@@ -4,6 +4,7 @@ import {
   type Answer,
   type InquiryPaymentResponse,
   type PayRequest,
+  type PaymentAnswer,
   type PayResponse,
   type Tollgate,
 } from "../../clients/typescript/src/generated/package.ts";
@@ -66,7 +67,7 @@ const once = { timeoutMs: answerTimeoutMs, maxRetries: 0, throwOnFailure: false 
 export function payByCode(settling: Settling, request: PayRequest): Promise<Settled> {
   return untilSettled(settling, async (signal) => {
     const answer = await heard(settling.payments.pay(request, { ...once, signal }));
-    if (answer?.isSuccess) return { outcome: "paid", ...factsOf(answer) };
+    if (answer?.isPaid) return { outcome: "paid", ...factsOf(answer) };
     if (answer?.isFailure) return { outcome: "declined", ...factsOf(answer) };
     settling.onProgress(answer ? { state: "asks", ...idIn(answer) } : { state: "checking" });
     return inquire(settling, inquireAfter, signal);
@@ -189,16 +190,16 @@ async function follow(
 function look(
   { payments, paymentRequestId }: Settling,
   signal: AbortSignal,
-): Promise<Answer<InquiryPaymentResponse> | undefined> {
+): Promise<PaymentAnswer<InquiryPaymentResponse> | undefined> {
   return heard(payments.inquiryPayment({ paymentRequestId }, { ...once, signal }));
 }
 
-function isUnderWay(answer: Answer<InquiryPaymentResponse> | undefined): boolean {
+function isUnderWay(answer: PaymentAnswer<InquiryPaymentResponse> | undefined): boolean {
   return answer?.isSuccess === true && answer.paymentStatus === "PROCESSING";
 }
 
 /** How a payment has ended. Undefined while it has not, or while a cancel of it is being carried out. */
-function endIn(answer: Answer<InquiryPaymentResponse>): Settled | undefined {
+function endIn(answer: PaymentAnswer<InquiryPaymentResponse>): Settled | undefined {
   if (!answer.isSuccess) return undefined;
   const { paymentStatus, paymentResultCode, transactions = [] } = answer;
   const facts = {
@@ -210,7 +211,7 @@ function endIn(answer: Answer<InquiryPaymentResponse>): Settled | undefined {
   const isGoingBack = transactions.some(
     ({ transactionType, transactionStatus }) => transactionType === "CANCEL" && transactionStatus !== "FAIL",
   );
-  return paymentStatus === "SUCCESS" && !isGoingBack ? { outcome: "paid", ...facts } : undefined;
+  return answer.isPaid && !isGoingBack ? { outcome: "paid", ...facts } : undefined;
 }
 
 interface Shown {
@@ -230,7 +231,7 @@ function shownBy(
 }
 
 /** The answer, if there is one that can be trusted. Without it nobody knows whether the call had an effect. */
-export async function heard<Body>(call: Promise<Answer<Body>>): Promise<Answer<Body> | undefined> {
+export async function heard<Answered>(call: Promise<Answered>): Promise<Answered | undefined> {
   try {
     return await call;
   } catch (error) {

@@ -184,10 +184,10 @@ export async function hear(till: Till, incoming: Incoming): Promise<void> {
 
 /** The end of a payment, if that is what is told. */
 function endIn({ kind, body }: Notification): (Settled & { readonly id: string }) | undefined {
-  if (kind !== "notifyPayment" || body.notifyType !== "PAYMENT_RESULT") return undefined;
+  if (kind !== "notifyPayment" || (!body.isPaid && !body.isFailed)) return undefined;
   const { paymentRequestId: id, paymentId, result } = body;
   const facts = { id, paymentId, resultCode: result.resultCode };
-  if (result.resultStatus === "S") return { outcome: "paid", ...facts };
+  if (body.isPaid) return { outcome: "paid", ...facts };
   return { outcome: result.resultCode === "ORDER_IS_CANCELED" ? "cancelled" : "declined", ...facts };
 }
 

@@ -1,5 +1,5 @@
 /** What becomes of a fenced block: run, or checked in another way. */
-export type Use = "run" | "output" | "picture" | "quote" | "not run";
+export type Use = "run" | "output" | "picture" | "quote" | "receiver" | "not run";
 
 /** A fenced block of a guide. Lines are counted from 1, and are those of the fences. */
 export interface Block {
@@ -29,10 +29,12 @@ const uses: readonly (readonly [words: RegExp, use: Use])[] = [
   [/^(text)$/, "output"],
   [/^(text) picture$/, "picture"],
   [/^(\w+) quoted from (\S+)$/, "quote"],
+  [/^(ts|python|php|go|java) receiver$/, "receiver"],
   [/^(\w+) not run: (\S.*)$/, "not run"],
 ];
 const usesInWords =
-  "```ts and ```sh are run, ```text is what the block before it prints, ```text picture is drawn; otherwise write " +
+  "```ts and ```sh are run, ```text is what the block before it prints, ```text picture is drawn; ```LANGUAGE receiver is a whole " +
+  "receiver of webhooks, which receivers.slow.ts starts; otherwise write " +
   "```LANGUAGE quoted from FILE, or ```LANGUAGE not run: REASON";
 
 /** One screen: a reader has something that works before scrolling. */

@@ -28,9 +28,10 @@ async function check<World>(
   prepare: (given: Given, url: URL) => Promise<Checking<World>>,
 ): Promise<void> {
   const url = addressIn(given.words[0] ?? "");
-  await demandReachable(url);
+  // First, because a receiver or a wallet has to be started with the key that `prepare` makes.
   const checking = await prepare(given, url);
   try {
+    await demandReachable(url);
     await runChecks(what, given, url, checking);
   } finally {
     await checking.stop();

@@ -81,15 +81,20 @@ export async function demandReachable(url: URL): Promise<void> {
   const { hostname, protocol } = url;
   const port = Number(url.port) || (protocol === "https:" ? 443 : 80);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port, timeout: connectTimeoutMs });
-  const problem = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
-    socket.once("connect", () => resolve(undefined)).once("error", resolve);
-    socket.once("timeout", () => resolve(new Error(`no connection within ${connectTimeoutMs / 1000} s`)));
-  });
-  socket.destroy();
-  if (!problem) return;
-  // The command line prints the cause behind the sentence; that of a refused connection says the same again.
-  const cause = problem.code === "ECONNREFUSED" ? {} : { cause: problem };
-  throw new Error(`No program answers at ${url.origin}: start it, and run this again.`, cause);
+  try {
+    await new Promise((resolve, reject) => {
+      socket.once("connect", resolve).once("error", reject);
+      socket.once("timeout", () => reject(new Error(`no connection within ${connectTimeoutMs / 1000} s`)));
+    });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // oxlint-disable-next-line preserve-caught-error -- The command line would print the cause as a second sentence.
+    throw new Error(
+      `No server answers at ${url.origin} (${code ?? message}): start it, then run this command again.`,
+    );
+  } finally {
+    socket.destroy();
+  }
 }
 
 function usual(origin: URL, body: Uint8Array): readonly (readonly [string, string])[] {

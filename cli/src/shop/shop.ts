@@ -2,6 +2,7 @@ import { applyOnce } from "../../../clients/typescript/src/apply-once.ts";
 import { ResultError } from "../../../clients/typescript/src/errors.ts";
 import { Money } from "../../../clients/typescript/src/money.ts";
 import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
+import type { PaymentOutcome } from "../../../clients/typescript/src/generated/payment-outcomes.ts";
 import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
 import type { Notification } from "../../../clients/typescript/src/notification.ts";
 import type { Incoming } from "../../../clients/typescript/src/webhooks.ts";
@@ -56,7 +57,7 @@ export async function findOrder(shop: Shop, id: string): Promise<Order | undefin
   if (paymentId === undefined || !amount) return undefined;
   book.add({ id, name: "Your order", amount, paymentId });
   note(shop, id, "plain", `Not ordered here, so called inquiryPayment: ${paymentStatus}.`);
-  settle(book, id, paymentStatus);
+  settle(book, id, answer);
   for (const { transactionType, transactionStatus, transactionId, transactionAmount } of transactions)
     if (transactionType === "REFUND" && transactionStatus === "SUCCESS")
       book.addRefund(id, transactionId, BigInt(transactionAmount.value));
@@ -82,10 +83,9 @@ export async function hear(shop: Shop, incoming: Incoming): Promise<void> {
 /** Writes what the gateway tells to the order. */
 function take(book: OrderBook, notification: Notification): void {
   if (notification.kind === "notifyPayment") {
-    const { notifyType, paymentRequestId: id, paymentId, paymentAmount: amount, result } = notification.body;
+    const { paymentRequestId: id, paymentId, paymentAmount: amount } = notification.body;
     if (amount) book.add({ id, name: "Your order", amount, paymentId });
-    // PAYMENT_PENDING says S as well: the buyer has done his part, and the wallet still decides.
-    if (notifyType === "PAYMENT_RESULT") settle(book, id, result.resultStatus === "S" ? "SUCCESS" : "FAIL");
+    settle(book, id, notification.body);
   }
   if (notification.kind === "notifyRefund") {
     const { paymentId, refundId, refundAmount, refundStatus } = notification.body;
@@ -94,16 +94,17 @@ function take(book: OrderBook, notification: Notification): void {
   }
 }
 
-function settle(book: OrderBook, id: string, paymentStatus: string): void {
-  if (paymentStatus === "SUCCESS") book.setStatus(id, "PAID");
-  if (paymentStatus === "FAIL" || paymentStatus === "CANCELLED") book.setStatus(id, "FAILED");
+/** Changes nothing while the payment is pending, or while its money is only held. */
+function settle(book: OrderBook, id: string, { isPaid, isFailed }: PaymentOutcome): void {
+  if (isPaid) book.setStatus(id, "PAID");
+  if (isFailed) book.setStatus(id, "FAILED");
 }
 
 /** Asks the gateway how a payment stands: what to do when no notification comes. */
 export async function ask(shop: Shop, { id }: Order): Promise<void> {
-  const { paymentStatus = "" } = await shop.client.payments.inquiryPayment({ paymentRequestId: id });
-  settle(shop.book, id, paymentStatus);
-  note(shop, id, "plain", `Called inquiryPayment: ${paymentStatus}.`);
+  const answer = await shop.client.payments.inquiryPayment({ paymentRequestId: id });
+  settle(shop.book, id, answer);
+  note(shop, id, "plain", `Called inquiryPayment: ${answer.paymentStatus ?? ""}.`);
 }
 
 export async function refund(shop: Shop, order: Order, decimal: string): Promise<void> {

@@ -51,6 +51,7 @@ func main() {
 		{"keyload", keyload.Settings, keySettingCase, 1},
 		{"money", casesOf("money.json"), moneyCase, 1},
 		{"models", casesOf("models.json"), modelCase, 1},
+		{"outcomes", casesOf("outcomes.json"), outcomeCase, 1},
 		{"http", casesOf("http.json"), httpCase, 8},
 		{"by-code", casesOf("by-code.json"), byCodeCase, 8},
 	}

@@ -57,3 +57,42 @@ func modelCase(each testCase) string {
 	}
 	return difference(model, row.Expect)
 }
+
+type outcomeRow struct {
+	Type    string
+	JSON    json.RawMessage
+	Outcome string
+}
+
+// outcomeCase asks all four questions: exactly one is true.
+func outcomeCase(each testCase) string {
+	row := as[outcomeRow](each)
+	model := modelNamed(row.Type)
+	if err := json.Unmarshal(row.JSON, model); err != nil {
+		return err.Error()
+	}
+	asked, ok := model.(interface {
+		IsPaid() bool
+		IsAuthorized() bool
+		IsPending() bool
+		IsFailed() bool
+	})
+	if !ok {
+		return row.Type + " has no outcome"
+	}
+	found := []string{}
+	for _, question := range []struct {
+		outcome string
+		holds   bool
+	}{
+		{"PAID", asked.IsPaid()},
+		{"AUTHORIZED", asked.IsAuthorized()},
+		{"PENDING", asked.IsPending()},
+		{"FAILED", asked.IsFailed()},
+	} {
+		if question.holds {
+			found = append(found, question.outcome)
+		}
+	}
+	return difference(found, []string{row.Outcome})
+}

@@ -20,10 +20,12 @@ import io.tollgate.internal.signing.UntrustedException;
 import io.tollgate.internal.signing.Verifier;
 import java.security.MessageDigest;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Runs all cases with the Java library, in the folder {@code clients}. */
@@ -37,6 +39,7 @@ public final class Conformance {
     Report.on("keyload", "settings", KeySettings::run);
     Report.on("money", Conformance::count);
     Report.on("models", Conformance::readAndWrite);
+    Report.on("outcomes", Conformance::ask);
     var http = new HttpCases(System.getenv("CONFORMANCE_URL"));
     Report.on("http", http::run);
     Report.on("by-code", new ByCodeCases(http)::run);
@@ -108,6 +111,16 @@ public final class Conformance {
         Class.forName("io.tollgate.internal.codec." + each.get("type") + "Codec").getField("CODEC").get(null);
     var read = codec.read(new Fields(fields(each.get("json"))));
     return difference(Json.readObject(codec.writeJson(read)), each.get("expect"));
+  }
+
+  /** Exactly one is true. */
+  private static String ask(Map<String, Object> each) throws ReflectiveOperationException {
+    var type = Class.forName("io.tollgate.model." + each.get("type"));
+    var read = type.getMethod("fromJson", String.class).invoke(null, Json.write(each.get("json")));
+    var found = new ArrayList<Object>();
+    for (var word : List.of("Paid", "Authorized", "Pending", "Failed"))
+      if ((boolean) type.getMethod("is" + word).invoke(read)) found.add(word.toUpperCase(Locale.ROOT));
+    return difference(found, List.of(each.get("outcome")));
   }
 
   private static byte[] bytes(Map<String, Object> fields, String name) {

@@ -38,6 +38,7 @@ run('keyload', vectors('keyload.json')->cases, keyload(...));
 run('keyload', vectors('keyload.json')->settings, keySetting(...));
 run('money', vectors('money.json')->cases, money(...));
 run('models', vectors('models.json')->cases, model(...));
+run('outcomes', vectors('outcomes.json')->cases, paymentOutcome(...));
 run('http', vectors('http.json')->cases, exchange(...));
 run('by-code', vectors('by-code.json')->cases, byCode(...));
 exit($failures === 0 ? 0 : 1);
@@ -161,6 +162,20 @@ function model(stdClass $case): ?string
 {
     $class = "Tollgate\\Models\\{$case->type}";
     return difference(json_decode(json_encode($class::fromJson(json_encode($case->json)))), $case->expect);
+}
+
+function paymentOutcome(stdClass $case): ?string
+{
+    $class = "Tollgate\\Models\\{$case->type}";
+    $found = $class::fromJson(json_encode($case->json));
+    $words = [
+        'PAID' => $found->isPaid(),
+        'AUTHORIZED' => $found->isAuthorized(),
+        'PENDING' => $found->isPending(),
+        'FAILED' => $found->isFailed(),
+    ];
+    // Exactly one is true.
+    return difference(array_keys(array_filter($words)), [$case->outcome]);
 }
 
 function exchange(stdClass $case): ?string

@@ -165,6 +165,18 @@ def model(case: Case) -> str | None:
     return difference(json.loads(json.dumps(found.to_dict())), case["expect"])
 
 
+def payment_outcome(case: Case) -> str | None:
+    found = getattr(models, case["type"]).from_dict(case["json"])
+    words = {
+        "PAID": found.is_paid,
+        "AUTHORIZED": found.is_authorized,
+        "PENDING": found.is_pending,
+        "FAILED": found.is_failed,
+    }
+    # Exactly one is true.
+    return difference([word for word, holds in words.items() if holds], [case["outcome"]])
+
+
 HTTP = read("http")
 
 
@@ -320,6 +332,7 @@ def main() -> None:
         "keyload": keyload,
         "money": money,
         "models": model,
+        "outcomes": payment_outcome,
         "http": http,
         "by-code": by_code,
     }

@@ -6,9 +6,7 @@ import io.tollgate.Incoming;
 import io.tollgate.Notification;
 import io.tollgate.Webhooks;
 import io.tollgate.exception.SignatureVerificationException;
-import io.tollgate.model.NotifyType;
 import io.tollgate.model.PaymentNotification;
-import io.tollgate.model.ResultStatus;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -59,12 +57,10 @@ class Notify {
   /** Writes what the gateway tells of a payment to your order. It tells of failures as well. */
   private static void settle(Connection database, Notification notification) throws SQLException {
     if (!(notification.body() instanceof PaymentNotification payment)) return;
-    // A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
-    if (!payment.notifyType().equals(NotifyType.PAYMENT_RESULT)) return;
-    // S: it was paid. F: it was not, and will not be.
-    var result = payment.result().resultStatus();
+    // Pending, or held until you capture it: nothing is paid yet.
+    if (!payment.isPaid() && !payment.isFailed()) return;
     var sql = "update orders set status = ? where payment_request_id = ?";
-    int changed = update(database, sql, result.equals(ResultStatus.S) ? "PAID" : "FAILED", payment.paymentRequestId());
+    int changed = update(database, sql, payment.isPaid() ? "PAID" : "FAILED", payment.paymentRequestId());
     // Nothing is lost by saying no: the gateway comes again, and then the order may be there.
     if (changed == 0) throw new IllegalStateException("There is no order " + payment.paymentRequestId() + " yet.");
   }

@@ -9,6 +9,6 @@ class Wait {
     var inquiry = InquiryPaymentRequest.builder().paymentId(System.getenv("PAYMENT_ID")).build();
 
     var payment = client.payments().waitForFinal(inquiry, Duration.ofSeconds(30));
-    System.out.println(payment.paymentStatus() + " " + Money.from(payment.paymentAmount()));
+    System.out.println((payment.isPaid() ? "Paid: " : "Not paid: ") + payment.paymentStatus() + " " + Money.from(payment.paymentAmount()));
   }
 }

@@ -39,8 +39,8 @@ final class NotifyController
     private function settle(Connection $database, Notification $notification): void
     {
         $payment = $notification->body;
-        // A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
-        if (!$payment instanceof PaymentNotification || $payment->notifyType !== 'PAYMENT_RESULT') {
+        // Pending, or held until you capture it: nothing is paid yet.
+        if (!$payment instanceof PaymentNotification || (!$payment->isPaid() && !$payment->isFailed())) {
             return;
         }
         $order = $database->table('orders')->where('payment_request_id', $payment->paymentRequestId);
@@ -48,7 +48,6 @@ final class NotifyController
         if ($order->doesntExist()) {
             throw new \DomainException("There is no order {$payment->paymentRequestId} yet.");
         }
-        // S: it was paid. F: it was not, and will not be.
-        $order->update(['status' => $payment->result->resultStatus === 'S' ? 'PAID' : 'FAILED']);
+        $order->update(['status' => $payment->isPaid() ? 'PAID' : 'FAILED']);
     }
 }

@@ -30,16 +30,15 @@ function inTransaction(PDO $database, Closure $work): void
 function settle(PDO $database, Notification $notification): void
 {
     $payment = $notification->body;
-    // A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
-    if (!$payment instanceof PaymentNotification || $payment->notifyType !== 'PAYMENT_RESULT') {
+    // Pending, or held until you capture it: nothing is paid yet.
+    if (!$payment instanceof PaymentNotification || (!$payment->isPaid() && !$payment->isFailed())) {
         return;
     }
     // Nothing is lost by saying no: the gateway comes again, and then the order may be there.
     status($database, $payment->paymentRequestId)
         ?? throw new DomainException("There is no order {$payment->paymentRequestId} yet.");
-    // S: it was paid. F: it was not, and will not be.
     $update = $database->prepare('update orders set status = ? where payment_request_id = ?');
-    $update->execute([$payment->result->resultStatus === 'S' ? 'PAID' : 'FAILED', $payment->paymentRequestId]);
+    $update->execute([$payment->isPaid() ? 'PAID' : 'FAILED', $payment->paymentRequestId]);
 }
 
 function status(PDO $database, string $paymentRequestId): ?string

@@ -19,6 +19,6 @@ $client = new Tollgate(
 );
 
 $payment = $client->payments->inquiryPayment(['paymentId' => '1']);
-assert($payment->paymentStatus === 'SUCCESS');
+assert($payment->isPaid());
 assert(FakeGateway::verifyRequest($fake->requests[0], $merchant->publicKey) === ['paymentId' => '1']);
 echo "ok\n";

@@ -9,4 +9,4 @@ $client = new Tollgate(environment: 'sandbox');
 $inquiry = new InquiryPaymentRequest(paymentId: getenv('PAYMENT_ID'));
 
 $payment = $client->payments->waitForFinal($inquiry, timeoutMs: 30_000);
-echo "{$payment->paymentStatus} {$payment->paymentAmount->value} {$payment->paymentAmount->currency}\n";
+echo $payment->isPaid() ? 'Paid: ' : 'Not paid: ', "{$payment->paymentStatus} {$payment->paymentAmount->value} {$payment->paymentAmount->currency}\n";

@@ -44,14 +44,13 @@ def notify(request: HttpRequest) -> HttpResponse:
 def settle(cursor: Any, notification: Notification) -> None:
     """Writes what the gateway tells of a payment to your order. It tells of failures as well."""
     payment = notification.body
-    # A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
-    if not isinstance(payment, PaymentNotification) or payment.notify_type != "PAYMENT_RESULT":
+    # Pending, or held until you capture it: nothing is paid yet.
+    if not isinstance(payment, PaymentNotification) or not (payment.is_paid or payment.is_failed):
         return
     if status_of(cursor, payment.payment_request_id) is None:
         # Nothing is lost by saying no: the gateway comes again, and then the order may be there.
         raise LookupError(f"There is no order {payment.payment_request_id} yet.")
-    # S: it was paid. F: it was not, and will not be.
-    status = "PAID" if payment.result.result_status == "S" else "FAILED"
+    status = "PAID" if payment.is_paid else "FAILED"
     sql = "update orders set status = %s where payment_request_id = %s"
     cursor.execute(sql, (status, payment.payment_request_id))
 

@@ -69,11 +69,10 @@ async def notify(request: Request) -> Response:
 async def settle(database: psycopg.AsyncConnection[Any], notification: Notification) -> None:
     """Writes what the gateway tells of a payment to your order. It tells of failures as well."""
     payment = notification.body
-    # A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
-    if not isinstance(payment, PaymentNotification) or payment.notify_type != "PAYMENT_RESULT":
+    # Pending, or held until you capture it: nothing is paid yet.
+    if not isinstance(payment, PaymentNotification) or not (payment.is_paid or payment.is_failed):
         return
-    # S: it was paid. F: it was not, and will not be.
-    status = "PAID" if payment.result.result_status == "S" else "FAILED"
+    status = "PAID" if payment.is_paid else "FAILED"
     changed = await database.execute(
         "update orders set status = %s where payment_request_id = %s",
         (status, payment.payment_request_id),

@@ -3,7 +3,7 @@
 import os
 
 from tollgate_client import DeclinedError, Money, Tollgate, new_request_id
-from tollgate_client.models import Env, Order, PaymentMethod, PaymentStatus, PayRequest, ProductCode
+from tollgate_client.models import Env, Order, PaymentMethod, PayRequest, ProductCode
 
 client = Tollgate()
 price = Money.of("EUR", "12.50").to_amount()
@@ -37,6 +37,6 @@ if answer.is_pending:
 payment = client.payments.wait_for_final(
     {"paymentRequestId": request.payment_request_id}, timeout=60
 )
-if payment.payment_status != PaymentStatus.SUCCESS:
+if not payment.is_paid:
     raise SystemExit(f"Not paid: {payment.payment_status}")
 print(f"Paid: {payment.payment_id}", flush=True)

@@ -28,16 +28,15 @@ with transaction() as setup:
 def settle(cursor: sqlite3.Cursor, notification: Notification) -> None:
     """Writes what the gateway tells of a payment to your order. It tells of failures as well."""
     payment = notification.body
-    # A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
-    if not isinstance(payment, PaymentNotification) or payment.notify_type != "PAYMENT_RESULT":
+    # Pending, or held until you capture it: nothing is paid yet.
+    if not isinstance(payment, PaymentNotification) or not (payment.is_paid or payment.is_failed):
         return
     order_id = payment.payment_request_id
     cursor.execute("select status from orders where payment_request_id = ?", (order_id,))
     if cursor.fetchone() is None:
         # Nothing is lost by saying no: the gateway comes again, and then the order may be there.
         raise LookupError(f"There is no order {order_id} yet.")
-    # S: it was paid. F: it was not, and will not be.
-    status = "PAID" if payment.result.result_status == "S" else "FAILED"
+    status = "PAID" if payment.is_paid else "FAILED"
     cursor.execute("update orders set status = ? where payment_request_id = ?", (status, order_id))
 
 

@@ -24,7 +24,7 @@ class Shop(unittest.TestCase):
             clock=FakeClock(),
         )
         payment = client.payments.inquiry_payment({"paymentId": "p-1"})
-        self.assertEqual(payment.payment_status, "SUCCESS")
+        self.assertTrue(payment.is_paid)
         self.assertEqual(payment.attempts, 2)
         sent = verify_request(fake.requests[1], merchant.public_key)
         self.assertEqual(sent, {"paymentId": "p-1"})

@@ -32,11 +32,10 @@ export async function inTransaction<Outcome>(
 /** Writes what the gateway tells of a payment to your order. It tells of failures as well. */
 export async function settle(database: Applying, notification: Notification): Promise<void> {
   if (notification.kind !== "notifyPayment") return;
-  const { notifyType, paymentRequestId, result } = notification.body;
-  // A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
-  if (notifyType !== "PAYMENT_RESULT") return;
-  // S: it was paid. F: it was not, and will not be.
-  const status = result.resultStatus === "S" ? "PAID" : "FAILED";
+  const { isPaid, isFailed, paymentRequestId } = notification.body;
+  // Pending, or held until you capture it: nothing is paid yet.
+  if (!isPaid && !isFailed) return;
+  const status = isPaid ? "PAID" : "FAILED";
   const sql = "update orders set status = $1 where payment_request_id = $2";
   const changed = await database.execute(sql, [status, paymentRequestId]);
   // Nothing is lost by saying no: the gateway comes again, and then the order may be there.

@@ -15,7 +15,7 @@ const client = new Tollgate({
 });
 
 const payment = await client.payments.inquiryPayment({ paymentId: "1" });
-assert.equal(payment.paymentStatus, "SUCCESS");
+assert.ok(payment.isPaid);
 const [request] = fake.requests;
 assert.ok(request);
 assert.deepEqual(await verifyRequest(request, merchant.publicKey), { paymentId: "1" });

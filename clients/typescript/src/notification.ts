@@ -2,6 +2,7 @@ import { textOf } from "./bytes.ts";
 import { MalformedResponseError } from "./errors.ts";
 import { notifications, type NotificationFacts, type Told } from "./generated/notifications.ts";
 import { withoutNulls } from "./json.ts";
+import { withOutcome } from "./payment-outcome.ts";
 
 /** What a notification or an event is about, for `applyOnce`. */
 export interface News {
@@ -46,7 +47,7 @@ export async function readNotification(bytes: Uint8Array): Promise<Told & News> 
   const subject = typeof record === "string" ? record : await digestOf(bytes);
   return {
     kind,
-    body,
+    body: kind === "notifyPayment" ? withOutcome("PaymentNotification", body) : body,
     subject: `${kind} ${subject}`,
     sequence: typeof sequence === "number" ? sequence : 0,
   } as Told & News;

@@ -156,7 +156,9 @@ function answerOf(body: Body, { traceId, attempts = 1 }: CallFacts): Answer<obje
     traceId,
     attempts,
   };
-  const hidden = Object.entries(beside).map(([name, value]) => [name, { value, enumerable: false }] as const);
+  const hidden = Object.entries(beside).map(
+    ([name, value]) => [name, { value, configurable: true }] as const,
+  );
   return Object.defineProperties(body, Object.fromEntries(hidden)) as Answer<object>;
 }
 

@@ -7,6 +7,7 @@ import type {
   InquiryRefundRequest,
   InquiryRefundResponse,
 } from "./generated/models.ts";
+import type { PaymentAnswer } from "./payment-outcome.ts";
 import type { PaymentsArea } from "./generated/operations.ts";
 
 /** How long to wait, and until somebody has had enough. */
@@ -25,7 +26,7 @@ export interface Waits {
   waitForFinal(
     payment: InquiryPaymentRequest,
     options?: WaitOptions,
-  ): Promise<Answer<InquiryPaymentResponse>>;
+  ): Promise<PaymentAnswer<InquiryPaymentResponse>>;
   /** Asks about a refund until it is SUCCESS or FAIL. */
   waitForFinalRefund(
     refund: InquiryRefundRequest,
@@ -58,13 +59,13 @@ const firstPauseMs = 500;
 const longestPauseMs = 5_000;
 const notFinal = new Set(["PROCESSING", "PENDING"]);
 
-async function waitFor<Body extends object>(
+async function waitFor<Answered extends object>(
   what: string,
-  inquire: (options: CallOptions) => Promise<Answer<Body>>,
-  statusOf: (answer: Answer<Body>) => string | undefined,
+  inquire: (options: CallOptions) => Promise<Answered>,
+  statusOf: (answer: Answered) => string | undefined,
   clock: Clock,
   { timeoutMs = 60_000, signal }: WaitOptions = {},
-): Promise<Answer<Body>> {
+): Promise<Answered> {
   const untilMs = clock.now() + timeoutMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
     const leftMs = untilMs - clock.now();

@@ -33,12 +33,20 @@ function blocksOf(lines: readonly string[]): Block[] {
       rest = rest.slice(1);
       continue;
     }
-    const [block, taken] =
-      readers.map((read) => read(rest)).find((found) => found !== undefined) ?? refuse(rest);
+    const [block, taken] = firstFound(rest) ?? refuse(rest);
     blocks.push(block);
     rest = rest.slice(taken);
   }
   return blocks;
+}
+
+/** Later readers are not asked: text inside a code block is nothing that a paragraph could refuse. */
+function firstFound(lines: readonly string[]): ReturnType<Reader> {
+  for (const read of readers) {
+    const found = read(lines);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 function refuse([line = ""]: readonly string[]): never {

@@ -29,11 +29,14 @@ const rules: readonly string[] = [
   "We post them to your address, with the headers `client-id`, `request-time` and `signature`. Check the signature with our " +
     "public key over `POST <path and query of your address>\\n<client-id>.<request-time>.<body>`, exactly as it arrived.",
   `Answer HTTP \`200\` with \`${acknowledgement}\`. Anything else, and silence, is asked again: eight times in a day.`,
+  "Deliver when `isPaid` of the payment notification is true, and on nothing else. The notification of a pending payment also says `S`: " +
+    "read `notifyType` before `result`. Only `PAYMENT_RESULT` with `S` and without `authExpiryTime` means paid.",
   "The same news may come twice, and late: `sequence` tells which of two is newer.",
 ];
 
 /** All notifications (webhooks) to merchants: what holds for each, and a page for each kind. */
-export function notificationGroup(): PageGroup {
+export function notificationGroup(guides: readonly DocsPage[]): PageGroup {
+  const guide = guides.find(({ path }) => path === "/docs/guides/notifications");
   const pages = notifications.map(notificationPage);
   const title = "Notifications";
   const description = "What the gateway tells you by itself (webhooks), how to verify it and how to answer.";
@@ -52,9 +55,16 @@ export function notificationGroup(): PageGroup {
         >, and <a href="/docs/tollgate/resendNotifications"><code>resendNotifications</code></a> sends it
         again.
       </p>
-      ${pageList(pages)}
+      ${guide && receiversIn(guide)} ${pageList(pages)}
     </div>`;
   return { title, page: { path: "/docs/notifications", title, description, kind: "topic", content }, pages };
+}
+
+function receiversIn({ path, title }: DocsPage): Html {
+  return html`<p>
+    The guide <a href="${path}#the-receiver-in-your-language">${title}</a> has a whole receiver in five
+    languages. <code>tollgate conform receiver</code> checks yours: run it before you go live.
+  </p>`;
 }
 
 function notificationPage(news: ToldNews): DocsPage {

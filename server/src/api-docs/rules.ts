@@ -1,5 +1,6 @@
 import { html, type Html, type HtmlPart } from "../core/html.ts";
 import { results, type ResultStatus } from "../core/result.ts";
+import { outcomesInWords } from "../payments/payment-outcome.ts";
 import { sandboxPrefix } from "../merchants/client.ts";
 import { codeBlock } from "./code-block.ts";
 import type { DocsPage } from "./docs-page.ts";
@@ -7,6 +8,7 @@ import { clientDefaults, prefixes, type Facts } from "./facts.ts";
 import { heading, opening, row } from "./layout.ts";
 import { json, literal } from "./literal.ts";
 import { codeAddress, codeLink, resultCodesTable, statusLetter } from "./result-codes.ts";
+import { prose } from "./prose.ts";
 
 /** A page about a rule that holds for every operation. */
 function topic(name: string, title: string, description: string, content: () => Html): DocsPage {
@@ -67,7 +69,7 @@ function pathUnder(prefix: string): Html {
 }
 
 const meanings: readonly (readonly [ResultStatus, string, string])[] = [
-  ["S", "It happened.", "Act on it: hand over the goods, book the refund."],
+  ["S", "It happened.", "The call succeeded. Whether a payment is paid, its status or `isPaid` says."],
   ["F", "It did not.", "The code says why, and whether another attempt makes sense."],
   ["U", "Nobody knows yet.", "Conclude nothing. Send the same request again, or inquire."],
 ];
@@ -83,11 +85,12 @@ export function resultsPage(facts: Facts): DocsPage {
         ${meanings.map(
           ([letter, meaning, action]) =>
             html`<li class="card card-${letter}">
-              ${statusLetter(letter)}<strong>${meaning}</strong><span>${action}</span>
+              ${statusLetter(letter)}<strong>${meaning}</strong><span>${prose(action)}</span>
             </li> `,
         )}
       </ul>
-      ${howToRead(facts)} ${heading("codes", "Every code")}
+      ${howToRead(facts)} ${heading("paid", "When is a payment paid?")} ${whenPaid()}
+      ${heading("codes", "Every code")}
       ${row(
         html`<p>A code has one status, wherever it appears.</p>
           ${resultCodesTable()}`,
@@ -122,6 +125,42 @@ function howToRead({ baseUrl }: Facts): Html {
       language: "json",
       code: literal({ result: refusal }, json),
     }),
+  );
+}
+
+/** The table of outcomes, in words: `S` alone never means paid. */
+function whenPaid(): Html {
+  const rows = [
+    ["isPaid", outcomesInWords.PAID],
+    ["isAuthorized", outcomesInWords.AUTHORIZED],
+    ["isPending", outcomesInWords.PENDING],
+    ["isFailed", outcomesInWords.FAILED],
+  ] as const;
+  return row(
+    html`<p>
+        <code>S</code> of a call or of a notification does not mean that money was taken. The notification of
+        a pending payment also says <code>S</code>, with <code>notifyType</code> <code>PAYMENT_PENDING</code>;
+        so does <code>pay</code> when it answers with a code to show. The libraries answer four questions
+        about a payment and its notification, and exactly one is true:
+      </p>
+      <table>
+        <tbody>
+          ${rows.map(
+            ([name, meaning]) =>
+              html`<tr>
+                <th scope="row"><code>${name}</code></th>
+                <td>${meaning}</td>
+              </tr> `,
+          )}
+        </tbody>
+      </table>
+      <p>
+        Without a library, a notification means paid when <code>notifyType</code> is
+        <code>PAYMENT_RESULT</code>, <code>resultStatus</code> is <code>S</code>, and
+        <code>authExpiryTime</code> is absent; an inquiry, when <code>paymentStatus</code> is
+        <code>SUCCESS</code> and <code>authExpiryTime</code> is absent. With <code>authExpiryTime</code> the
+        money is held until you capture it.
+      </p>`,
   );
 }
 

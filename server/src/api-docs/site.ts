@@ -11,9 +11,10 @@ import { statusesPage } from "./statuses-page.ts";
 
 /** Every page of `/docs`. The same facts give the same pages. */
 export function siteOf(facts: Facts): Site {
+  const guides = guideGroups(facts);
   const groups: readonly PageGroup[] = [
     { title: "Start", pages: [startPage(facts), firstRequestPage(facts), librariesPage(facts)] },
-    ...guideGroups(facts),
+    ...guides,
     {
       title: "How it works",
       pages: [
@@ -26,7 +27,7 @@ export function siteOf(facts: Facts): Site {
       ],
     },
     ...areaGroups(facts),
-    notificationGroup(),
+    notificationGroup(guides.flatMap(({ pages }) => pages)),
   ];
   return { facts, groups, pages: groups.flatMap(({ page, pages }) => (page ? [page, ...pages] : pages)) };
 }

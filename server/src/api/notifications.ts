@@ -67,10 +67,12 @@ export const notifications: readonly ToldNews[] = [
     body: Type.Object({
       notifyType: OneOf(
         {
-          PAYMENT_RESULT: "It was paid, or it was not.",
-          PAYMENT_PENDING: "The buyer has agreed, and the wallet still decides.",
+          PAYMENT_RESULT:
+            "`S`: it was paid, or is held until you capture it. `F`: it was not paid, and will not be.",
+          PAYMENT_PENDING:
+            "Nothing is paid yet, although the result is `S`: the payment provider still decides.",
         },
-        "Whether this is its end.",
+        "Read it before `result`: `S` means paid only with `PAYMENT_RESULT`.",
       ),
       result: Result,
       paymentId: PaymentId,
@@ -111,7 +113,8 @@ export const notifications: readonly ToldNews[] = [
         title: "The wallet still decides",
         body: {
           notifyType: "PAYMENT_PENDING",
-          result: wireResult("PAYMENT_IN_PROCESS"),
+          // As it is sent: `S` says that the buyer agreed. Nothing is paid.
+          result: wireResult("SUCCESS"),
           paymentId: "20261115093000123047601530017744120",
           paymentRequestId: "order-1001-attempt-1",
           paymentAmount: { currency: "EUR", value: "1250" },

@@ -3,6 +3,7 @@ import { errorClassOf, isRetryable } from "../core/error-class.ts";
 import { frontDoorCodes, results, statusesInWords, wireResult, type ResultCode } from "../core/result.ts";
 import { version } from "../core/version.ts";
 import { describeNeeds } from "./needed-fields.ts";
+import { messagesWithOutcome, outcomesInWords, paymentOutcomes } from "../payments/payment-outcome.ts";
 import { notifications } from "./notifications.ts";
 import type { ToldNews } from "./told-news.ts";
 
@@ -18,7 +19,8 @@ export function openApi(operations: readonly Operation[]): { readonly [key: stri
       summary: "Signed payment operations for merchants.",
       description:
         "Every operation is a POST of JSON, signed with SHA-256 and RSA. Every answer is HTTP 200, signed, and " +
-        "carries a `result`: `S` it happened, `F` it did not, `U` nobody knows yet.",
+        "carries a `result`: `S` the call succeeded, `F` it failed, `U` the outcome is not known yet. `S` alone does not mean that a payment " +
+        "is paid: `x-payment-outcomes` says which messages do.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [
@@ -50,6 +52,11 @@ export function openApi(operations: readonly Operation[]): { readonly [key: stri
         { status, message, advice, ...toClients(code as ResultCode) },
       ]),
     ),
+    "x-payment-outcomes": {
+      messages: messagesWithOutcome,
+      meanings: { ...outcomesInWords },
+      rows: paymentOutcomes.map((row) => ({ ...row })),
+    },
   };
 }
 

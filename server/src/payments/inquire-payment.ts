@@ -85,6 +85,7 @@ export const inquirePayment = inquiry({
     paymentCreateTime: described(Time, "When we took it in."),
     paymentTime: Type.Optional(described(Time, "When it was paid.")),
     authExpiryTime: Type.Optional({ ...Time, description: "Until when held money can be captured." }),
+    authReleaseTime: Type.Optional(described(Time, "When the rest of the hold was released.")),
     paymentMethodType: Type.Optional(
       Type.String({ maxLength: 64, description: "What the buyer of a payment session has chosen." }),
     ),
@@ -203,6 +204,7 @@ export const inquirePayment = inquiry({
       paymentCreateTime: toTime(payment.createdAt),
       ...(payment.paidAt && { paymentTime: toTime(payment.paidAt) }),
       ...(payment.authExpiresAt && { authExpiryTime: toTime(payment.authExpiresAt) }),
+      ...(payment.releasedAt && { authReleaseTime: toTime(payment.releasedAt) }),
       ...(payment.session?.chosenAt && { paymentMethodType: payment.paymentMethodType ?? "" }),
       ...(transactions.length > 0 && { transactions: transactions.map(toDetails) }),
       sequence: payment.sequence,

@@ -1,10 +1,14 @@
 import { Type } from "typebox";
 import { Amount, described, OneOf, PaymentId, PaymentRequestId, Time } from "../api/schemas.ts";
+import { paymentStatuses } from "./payment-summary.schema.ts";
 
 /** The answer of `pay`, field by field. */
 export const PayResponse = Type.Object({
   paymentRequestId: PaymentRequestId,
   paymentId: PaymentId,
+  paymentStatus: Type.Optional(
+    OneOf(paymentStatuses, "Where the payment stands. Absent while an order code or entry code was only issued."),
+  ),
   paymentAmount: Type.Optional(described(Amount, "What was asked for.")),
   paymentCreateTime: described(Time, "When we took it in."),
   paymentTime: Type.Optional(described(Time, "When it was paid.")),
@@ -46,5 +50,7 @@ export const PayResponse = Type.Object({
     ),
   ),
   actualPaymentAmount: Type.Optional(described(Amount, "What was really paid.")),
+  authExpiryTime: Type.Optional(described(Time, "Until when held money can be captured.")),
+  authReleaseTime: Type.Optional(described(Time, "When the rest of the hold was released.")),
   sequence: Type.Integer({ minimum: 1, description: "Grows with every change of the payment." }),
 });

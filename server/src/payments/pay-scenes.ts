@@ -14,14 +14,20 @@ const merchant = {
 };
 const till = { storeTerminalId: "till-2", storeTerminalRequestTime: "2026-11-15T09:29:59+00:00" };
 
-const opened = (paymentRequestId: string) => ({
+/** A code or a page was issued. */
+const issued = (paymentRequestId: string) => ({
   paymentRequestId,
   paymentId,
   paymentAmount: amount,
   paymentCreateTime: "2026-11-15T09:30:00+00:00",
 });
+const opened = (paymentRequestId: string) => ({
+  ...issued(paymentRequestId),
+  paymentStatus: "PROCESSING",
+});
 const paid = (paymentRequestId: string) => ({
   ...opened(paymentRequestId),
+  paymentStatus: "SUCCESS",
   paymentTime: "2026-11-15T09:30:01+00:00",
   actualPaymentAmount: amount,
   sequence: 2,
@@ -95,7 +101,7 @@ export const payScenes = [
       paymentFactor: { inStorePaymentScenario: "OrderCode" },
     },
     response: {
-      ...opened("till-2-0816"),
+      ...issued("till-2-0816"),
       orderCodeForm: {
         expireTime: "2026-11-15T09:33:00+00:00",
         paymentMethodType: "GCASH",
@@ -121,7 +127,7 @@ export const payScenes = [
       paymentRedirectUrl: "https://shop.example/table-4",
     },
     response: {
-      ...opened("table-4-0817"),
+      ...issued("table-4-0817"),
       redirectActionForm: {
         method: "GET",
         redirectUrl: "https://wallet.example/pay/o7Yh2kLm9pQr4sTv",
@@ -134,6 +140,6 @@ export const payScenes = [
     title: "In a store: the buyer has too little money",
     code: "USER_BALANCE_NOT_ENOUGH" as const,
     request: { paymentRequestId: "till-2-0818", ...scanned },
-    response: { ...opened("till-2-0818"), sequence: 2 },
+    response: { ...opened("till-2-0818"), paymentStatus: "FAIL", sequence: 2 },
   },
 ];

@@ -56,9 +56,9 @@ export const pay = action({
   description:
     "Send the buyer to `normalUrl`. The answer is `U` / `PAYMENT_IN_PROCESS` until the buyer has paid; how it ended " +
     "comes by notification, or ask with `inquiryPayment`. The same `paymentRequestId` is the same payment, for ever. In a " +
-    "store, `S` means paid for a `PaymentCode`; for an `OrderCode` it means that there is a code to show, and for an " +
-    "`EntryCode` that there is a page to send the buyer to. With an access token (`AGREEMENT_PAYMENT`) nobody is sent anywhere, " +
-    "and `S` means paid.",
+    "store, `S` means that the buyer has agreed for a `PaymentCode`; for an `OrderCode` it means that there is a code to show, and for an " +
+    "`EntryCode` that there is a page to send the buyer to. With an access token (`AGREEMENT_PAYMENT`) nobody is sent anywhere. " +
+    "`paymentStatus` says whether it was paid: only `SUCCESS` is, and with `authExpiryTime` the money is held and not yet taken. It is absent while a code or a page was issued and not used.",
 
   request: PayRequest,
   needs: payNeeds,
@@ -90,6 +90,7 @@ export const pay = action({
     response: {
       paymentRequestId: "order-1001-attempt-1",
       paymentId: "20261115093000123047601530017744120",
+      paymentStatus: "PROCESSING",
       paymentAmount: { currency: "EUR", value: "1250" },
       paymentCreateTime: "2026-11-15T09:30:00+00:00",
       normalUrl: "https://pay.example/checkout/5J5XSU.20261115093000123047601530017744120.Zk3v",
@@ -148,10 +149,14 @@ export const pay = action({
       code: isIssued(payment) ? "SUCCESS" : payCodeOf(payment),
       paymentRequestId: payment.paymentRequestId,
       paymentId: payment.paymentId,
+      // A code or page was issued, which says nothing about the payment. Tills read `S` with a status as paid.
+      ...(!isIssued(payment) && { paymentStatus: payment.status }),
       ...(payment.amount && { paymentAmount: toAmount(payment.amount) }),
       paymentCreateTime: toTime(payment.createdAt),
       ...(payment.paidAt && { paymentTime: toTime(payment.paidAt) }),
       ...(payment.paidAmount && { actualPaymentAmount: toAmount(payment.paidAmount) }),
+      ...(payment.authExpiresAt && { authExpiryTime: toTime(payment.authExpiresAt) }),
+      ...(payment.releasedAt && { authReleaseTime: toTime(payment.releasedAt) }),
       ...(isInStore(payment) ? issued(payment) : opened(payment, checkoutUrl)),
       sequence: payment.sequence,
     };

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { statesOf } from "../core/lifecycle.ts";
+import { statusesInWords } from "../core/result.ts";
+import { notifications } from "../api/notifications.ts";
+import { paymentOutcomeOf, type HoldState, type OutcomeFacts } from "./payment-outcome.ts";
 import { isInStore, isSettled, paymentLifecycle, type ProductCode } from "./payment.ts";
 
 test("a payment is settled when nobody but the merchant, by a cancel, can change how it ended", () => {
@@ -24,3 +27,44 @@ for (const [productCode, inStore] of [
     assert.equal(isInStore({ productCode }), inStore);
   });
 }
+
+const unknownValues = [undefined, "", "SOMETHING_NEW"];
+const notifyTypes = notifications.flatMap(({ body }) => {
+  const { properties } = body as unknown as {
+    readonly properties: Readonly<Record<string, { readonly enum?: readonly string[] }>>;
+  };
+  return properties["notifyType"]?.enum ?? [];
+});
+const allFacts = [...notifyTypes, ...unknownValues].flatMap((notifyType) =>
+  [...statesOf(paymentLifecycle), ...unknownValues].flatMap((paymentStatus) =>
+    [...Object.keys(statusesInWords), ...unknownValues].flatMap((resultStatus) =>
+      (["NONE", "HELD", "CAPTURED", "RELEASED"] as const satisfies readonly HoldState[]).map(
+        (hold): OutcomeFacts => ({ notifyType, paymentStatus, resultStatus, hold }),
+      ),
+    ),
+  ),
+);
+
+test("only a final result without a hold, or with a capture, is paid", () => {
+  const name = ({ notifyType = "-", paymentStatus = "-", resultStatus = "-", hold }: OutcomeFacts): string =>
+    [notifyType, paymentStatus, resultStatus, hold].join(" ");
+  const having = (outcome: string): string[] =>
+    allFacts.filter((facts) => paymentOutcomeOf(facts) === outcome).map(name);
+
+  assert.deepEqual(having("PAID"), ["PAYMENT_RESULT - S NONE", "- SUCCESS S NONE", "- SUCCESS S CAPTURED"]);
+  assert.deepEqual(having("AUTHORIZED"), ["PAYMENT_RESULT - S HELD", "- SUCCESS S HELD"]);
+  const failed = having("FAILED");
+  assert.ok(failed.includes("- SUCCESS S RELEASED") && failed.includes("PAYMENT_RESULT - F NONE"));
+  const isFinal = (each: string): boolean => / (FAIL|CANCELLED) |RESULT - F|SUCCESS S RELEASED/.test(each);
+  assert.deepEqual(
+    failed.filter((each) => !isFinal(each)),
+    [],
+  );
+  assert.equal(having("PENDING").length, allFacts.length - 5 - failed.length);
+});
+
+test("a pending payment is pending, whatever else its message says", () => {
+  for (const facts of allFacts)
+    if (facts.notifyType === "PAYMENT_PENDING" || facts.paymentStatus === "PENDING")
+      assert.equal(paymentOutcomeOf(facts), "PENDING", JSON.stringify(facts));
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -128,6 +128,18 @@ async function startExample(
       return;
   throw new Error(`${words.join(" ")} does not answer.`);
 }
+
+test("the first run makes the key while no receiver answers; the second says in one sentence that none does", async () => {
+  const file = join(folder, "made.pem");
+  const words = ["receiver", `http://127.0.0.1:${await freePort()}/notify`, "--private-key", file];
+  await assert.rejects(runConform(words), /made\.pem is a new key.*Start your receiver with it/s);
+  assert.match(await readFile(publicFileOf(file), "utf8"), /BEGIN PUBLIC KEY/);
+  await assert.rejects(runConform(words), ({ message }: Error) => {
+    assert.match(message, /No server answers at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
+    assert.equal(message.match(/[a-z)]\.(?=\s|$)/g)?.length, 1, message);
+    return true;
+  });
+});
 
 test("our own receiver for Express conforms", async () => {
   const postgres = await startThrowAwayPostgres({ durable: false });

@@ -223,7 +223,7 @@ export const effects: Group<ReceiverWorld> = {
       "pending-is-not-paid",
       [
         "what is pending is not called paid",
-        "Look at notifyType: PAYMENT_PENDING comes with resultStatus S as well, and nothing has been paid yet.",
+        "Ask isPaid of the library, or read notifyType: PAYMENT_PENDING comes with resultStatus S as well, and nothing has been paid yet.",
       ],
       (order) => paymentBody("pending", order),
       "WAITING",

@@ -51,13 +51,12 @@ func (s *Shop) Apply(ctx context.Context, notification *tollgate.Notification) e
 // settled writes what the gateway tells of a payment to your order. It tells of failures as well.
 func settled(ctx context.Context, transaction *sql.Tx, notification *tollgate.Notification) error {
 	payment, isPayment := notification.Body.(*tollgate.PaymentNotification)
-	// A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
-	if !isPayment || payment.NotifyType != tollgate.NotifyTypePaymentResult {
+	// Pending, or held until you capture it: nothing is paid yet.
+	if !isPayment || payment.IsPending() || payment.IsAuthorized() {
 		return nil
 	}
-	// S: it was paid. F: it was not, and will not be.
 	status := "FAILED"
-	if payment.Result.ResultStatus == tollgate.ResultStatusS {
+	if payment.IsPaid() {
 		status = "PAID"
 	}
 	const update = "update orders set status = $1 where payment_request_id = $2"

@@ -66,7 +66,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if payment.PaymentStatus != tollgate.PaymentStatusSuccess {
+	if !payment.IsPaid() {
 		log.Fatalf("Not paid: %s", payment.PaymentStatus)
 	}
 	fmt.Println("Paid:", payment.PaymentID)

@@ -6,9 +6,7 @@ import io.tollgate.Incoming;
 import io.tollgate.Notification;
 import io.tollgate.Tollgate;
 import io.tollgate.exception.SignatureVerificationException;
-import io.tollgate.model.NotifyType;
 import io.tollgate.model.PaymentNotification;
-import io.tollgate.model.ResultStatus;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
@@ -92,12 +90,10 @@ public class NotifySpring {
     /** Writes what the gateway tells of a payment to your order. It tells of failures as well. */
     private void settle(Notification notification) {
       if (!(notification.body() instanceof PaymentNotification payment)) return;
-      // A payment that is pending is told with S as well: nothing is paid yet, and you are told again.
-      if (!payment.notifyType().equals(NotifyType.PAYMENT_RESULT)) return;
-      // S: it was paid. F: it was not, and will not be.
-      var result = payment.result().resultStatus();
+      // Pending, or held until you capture it: nothing is paid yet.
+      if (!payment.isPaid() && !payment.isFailed()) return;
       var sql = "update orders set status = ? where payment_request_id = ?";
-      int changed = database.update(sql, result.equals(ResultStatus.S) ? "PAID" : "FAILED", payment.paymentRequestId());
+      int changed = database.update(sql, payment.isPaid() ? "PAID" : "FAILED", payment.paymentRequestId());
       // Nothing is lost by saying no: the gateway comes again, and then the order may be there.
       if (changed == 0) throw new IllegalStateException("There is no order " + payment.paymentRequestId() + " yet.");
     }

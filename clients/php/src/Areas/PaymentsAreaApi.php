@@ -46,9 +46,10 @@ interface PaymentsAreaApi extends ByCodeApi, WaitingApi
      *
      * Send the buyer to `normalUrl`. The answer is `U` / `PAYMENT_IN_PROCESS` until the buyer has paid; how it ended
      * comes by notification, or ask with `inquiryPayment`. The same `paymentRequestId` is the same payment, for ever.
-     * In a store, `S` means paid for a `PaymentCode`; for an `OrderCode` it means that there is a code to show, and
-     * for an `EntryCode` that there is a page to send the buyer to. With an access token (`AGREEMENT_PAYMENT`) nobody
-     * is sent anywhere, and `S` means paid.
+     * In a store, `S` means that the buyer has agreed for a `PaymentCode`; for an `OrderCode` it means that there is
+     * a code to show, and for an `EntryCode` that there is a page to send the buyer to. With an access token
+     * (`AGREEMENT_PAYMENT`) nobody is sent anywhere. `paymentStatus` says in every case whether it was paid: only
+     * `SUCCESS` is, and with `authExpiryTime` the money is held and not yet taken.
      *
      * @param PayRequest|array{
      *     productCode: string,

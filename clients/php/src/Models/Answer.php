@@ -21,7 +21,7 @@ abstract class Answer extends Model
     }
 
     /** `U`: nobody knows yet. Wait for the notification, or inquire. */
-    final public function isPending(): bool
+    public function isPending(): bool
     {
         return $this->result->resultStatus === ResultStatus::U;
     }

@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+use Tollgate\Generated\PaymentOutcomes;
+
 /** What `$client->payments->inquiryPayment` answers. */
 final class InquiryPaymentResponse extends Answer
 {
@@ -46,6 +48,8 @@ final class InquiryPaymentResponse extends Answer
         public readonly ?string $paymentTime = null,
         /** Until when held money can be captured. */
         public readonly ?string $authExpiryTime = null,
+        /** When the rest of the hold was released. */
+        public readonly ?string $authReleaseTime = null,
         /** What the buyer of a payment session has chosen. At most 64 characters. */
         public readonly ?string $paymentMethodType = null,
         /**
@@ -71,5 +75,35 @@ final class InquiryPaymentResponse extends Answer
         array $extra = [],
     ) {
         parent::__construct($extra);
+    }
+
+    /** The money was taken. Deliver. */
+    public function isPaid(): bool
+    {
+        return $this->outcome() === 'PAID';
+    }
+
+    /** The money is held and not taken. Capture it, then deliver. */
+    public function isAuthorized(): bool
+    {
+        return $this->outcome() === 'AUTHORIZED';
+    }
+
+    /** The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver. */
+    public function isPending(): bool
+    {
+        return $this->outcome() === 'PENDING';
+    }
+
+    /** It was not paid, and it will not be. Do not deliver. */
+    public function isFailed(): bool
+    {
+        return $this->outcome() === 'FAILED';
+    }
+
+    private function outcome(): string
+    {
+        $hold = PaymentOutcomes::hold($this->authExpiryTime, $this->authReleaseTime, $this->transactions);
+        return PaymentOutcomes::of(null, $this->paymentStatus, $this->result->resultStatus, $hold);
     }
 }

@@ -9,9 +9,9 @@ namespace Tollgate\Models;
 /** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
 final class NotifyType
 {
-    /** It was paid, or it was not. */
+    /** `S`: it was paid, or is held until you capture it. `F`: it was not paid, and will not be. */
     public const PAYMENT_RESULT = 'PAYMENT_RESULT';
-    /** The buyer has agreed, and the wallet still decides. */
+    /** Nothing is paid yet, although the result is `S`: the payment provider still decides. */
     public const PAYMENT_PENDING = 'PAYMENT_PENDING';
     /** How a capture ended. */
     public const CAPTURE_RESULT = 'CAPTURE_RESULT';

@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+use Tollgate\Generated\PaymentOutcomes;
+
 /** What `$client->payments->pay` answers. */
 final class PayResponse extends Answer
 {
@@ -31,6 +33,8 @@ final class PayResponse extends Answer
         public readonly ?string $paymentRequestId = null,
         /** Our name for the payment. At most 64 characters. */
         public readonly ?string $paymentId = null,
+        /** Where the payment stands. See `PaymentStatus`. */
+        public readonly ?string $paymentStatus = null,
         /** What was asked for. */
         public readonly ?Amount $paymentAmount = null,
         /** When we took it in. */
@@ -45,6 +49,10 @@ final class PayResponse extends Answer
         public readonly ?OrderCodeForm $orderCodeForm = null,
         /** What was really paid. */
         public readonly ?Amount $actualPaymentAmount = null,
+        /** Until when held money can be captured. */
+        public readonly ?string $authExpiryTime = null,
+        /** When the rest of the hold was released. */
+        public readonly ?string $authReleaseTime = null,
         /** Grows with every change of the payment. At least 1. */
         public readonly ?int $sequence = null,
         /**
@@ -62,5 +70,35 @@ final class PayResponse extends Answer
         array $extra = [],
     ) {
         parent::__construct($extra);
+    }
+
+    /** The money was taken. Deliver. */
+    public function isPaid(): bool
+    {
+        return $this->outcome() === 'PAID';
+    }
+
+    /** The money is held and not taken. Capture it, then deliver. */
+    public function isAuthorized(): bool
+    {
+        return $this->outcome() === 'AUTHORIZED';
+    }
+
+    /** The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver. */
+    public function isPending(): bool
+    {
+        return $this->outcome() === 'PENDING';
+    }
+
+    /** It was not paid, and it will not be. Do not deliver. */
+    public function isFailed(): bool
+    {
+        return $this->outcome() === 'FAILED';
+    }
+
+    private function outcome(): string
+    {
+        $hold = PaymentOutcomes::hold($this->authExpiryTime, $this->authReleaseTime, null);
+        return PaymentOutcomes::of(null, $this->paymentStatus, $this->result->resultStatus, $hold);
     }
 }

@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
+use Tollgate\Generated\PaymentOutcomes;
+
 /** A payment was made, has failed, or waits for the wallet's last word. */
 final class PaymentNotification extends Model
 {
@@ -21,7 +23,7 @@ final class PaymentNotification extends Model
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether this is its end. See `NotifyType`. */
+        /** Read it before `result`: `S` means paid only with `PAYMENT_RESULT`. See `NotifyType`. */
         public readonly string $notifyType,
         /** How it ended. */
         public readonly Result $result,
@@ -48,5 +50,35 @@ final class PaymentNotification extends Model
         array $extra = [],
     ) {
         parent::__construct($extra);
+    }
+
+    /** The money was taken. Deliver. */
+    public function isPaid(): bool
+    {
+        return $this->outcome() === 'PAID';
+    }
+
+    /** The money is held and not taken. Capture it, then deliver. */
+    public function isAuthorized(): bool
+    {
+        return $this->outcome() === 'AUTHORIZED';
+    }
+
+    /** The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver. */
+    public function isPending(): bool
+    {
+        return $this->outcome() === 'PENDING';
+    }
+
+    /** It was not paid, and it will not be. Do not deliver. */
+    public function isFailed(): bool
+    {
+        return $this->outcome() === 'FAILED';
+    }
+
+    private function outcome(): string
+    {
+        $hold = PaymentOutcomes::hold($this->authExpiryTime, null, null);
+        return PaymentOutcomes::of($this->notifyType, null, $this->result->resultStatus, $hold);
     }
 }

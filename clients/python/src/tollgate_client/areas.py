@@ -28,10 +28,12 @@ class PaymentsArea(Area):
 
         Send the buyer to `normal_url`. The answer is `U` / `PAYMENT_IN_PROCESS` until the buyer has
         paid; how it ended comes by notification, or ask with `inquiry_payment`. The same
-        `payment_request_id` is the same payment, for ever. In a store, `S` means paid for a
-        `PaymentCode`; for an `OrderCode` it means that there is a code to show, and for an
-        `EntryCode` that there is a page to send the buyer to. With an access token
-        (`AGREEMENT_PAYMENT`) nobody is sent anywhere, and `S` means paid.
+        `payment_request_id` is the same payment, for ever. In a store, `S` means that the buyer has
+        agreed for a `PaymentCode`; for an `OrderCode` it means that there is a code to show, and
+        for an `EntryCode` that there is a page to send the buyer to. With an access token
+        (`AGREEMENT_PAYMENT`) nobody is sent anywhere. `payment_status` says in every case whether
+        it was paid: only `SUCCESS` is, and with `auth_expiry_time` the money is held and not yet
+        taken.
         """
         asked, options = asked_of(models.PayRequest, request, fields)
         return self._call("payments/pay", asked, models.PayResponse, options)
@@ -226,10 +228,12 @@ class AsyncPaymentsArea(AsyncArea):
 
         Send the buyer to `normal_url`. The answer is `U` / `PAYMENT_IN_PROCESS` until the buyer has
         paid; how it ended comes by notification, or ask with `inquiry_payment`. The same
-        `payment_request_id` is the same payment, for ever. In a store, `S` means paid for a
-        `PaymentCode`; for an `OrderCode` it means that there is a code to show, and for an
-        `EntryCode` that there is a page to send the buyer to. With an access token
-        (`AGREEMENT_PAYMENT`) nobody is sent anywhere, and `S` means paid.
+        `payment_request_id` is the same payment, for ever. In a store, `S` means that the buyer has
+        agreed for a `PaymentCode`; for an `OrderCode` it means that there is a code to show, and
+        for an `EntryCode` that there is a page to send the buyer to. With an access token
+        (`AGREEMENT_PAYMENT`) nobody is sent anywhere. `payment_status` says in every case whether
+        it was paid: only `SUCCESS` is, and with `auth_expiry_time` the money is held and not yet
+        taken.
         """
         asked, options = asked_of(models.PayRequest, request, fields)
         return await self._call("payments/pay", asked, models.PayResponse, options)

@@ -194,6 +194,23 @@ export type ResultStatus = Open<
 /**
  * Texts that this version knows; a newer gateway may have others.
  *
+ * - `PROCESSING`: The buyer has not agreed yet, or the wallet has not told us.
+ * - `PENDING`: The buyer has agreed, and the wallet still decides.
+ * - `SUCCESS`: It was paid; or, of a payment to be captured, the money is held.
+ * - `FAIL`: It was not paid, and will not be.
+ * - `CANCELLED`: You called it off.
+ */
+export type PaymentStatus = Open<
+  | "PROCESSING"
+  | "PENDING"
+  | "SUCCESS"
+  | "FAIL"
+  | "CANCELLED"
+>;
+
+/**
+ * Texts that this version knows; a newer gateway may have others.
+ *
  * - `QRCODE`: A square code.
  * - `BARCODE`: A code of bars.
  */
@@ -209,23 +226,6 @@ export type CodeValueType = Open<
  */
 export type DisplayType = Open<
   | "TEXT"
->;
-
-/**
- * Texts that this version knows; a newer gateway may have others.
- *
- * - `PROCESSING`: The buyer has not agreed yet, or the wallet has not told us.
- * - `PENDING`: The buyer has agreed, and the wallet still decides.
- * - `SUCCESS`: It was paid; or, of a payment to be captured, the money is held.
- * - `FAIL`: It was not paid, and will not be.
- * - `CANCELLED`: You called it off.
- */
-export type PaymentStatus = Open<
-  | "PROCESSING"
-  | "PENDING"
-  | "SUCCESS"
-  | "FAIL"
-  | "CANCELLED"
 >;
 
 /**
@@ -629,8 +629,8 @@ export type KeyStatus = Open<
 /**
  * Texts that this version knows; a newer gateway may have others.
  *
- * - `PAYMENT_RESULT`: It was paid, or it was not.
- * - `PAYMENT_PENDING`: The buyer has agreed, and the wallet still decides.
+ * - `PAYMENT_RESULT`: `S`: it was paid, or is held until you capture it. `F`: it was not paid, and will not be.
+ * - `PAYMENT_PENDING`: Nothing is paid yet, although the result is `S`: the payment provider still decides.
  * - `CAPTURE_RESULT`: How a capture ended.
  * - `REFUND_RESULT`: How a refund ended.
  */
@@ -1010,6 +1010,8 @@ export interface PayResponse {
   readonly paymentRequestId?: string | undefined;
   /** Our name for the payment. At most 64 characters. */
   readonly paymentId?: string | undefined;
+  /** Where the payment stands. */
+  readonly paymentStatus?: PaymentStatus | undefined;
   /** What was asked for. */
   readonly paymentAmount?: Amount | undefined;
   /** When we took it in. */
@@ -1024,6 +1026,10 @@ export interface PayResponse {
   readonly orderCodeForm?: OrderCodeForm | undefined;
   /** What was really paid. */
   readonly actualPaymentAmount?: Amount | undefined;
+  /** Until when held money can be captured. */
+  readonly authExpiryTime?: string | undefined;
+  /** When the rest of the hold was released. */
+  readonly authReleaseTime?: string | undefined;
   /** Grows with every change of the payment. At least 1. */
   readonly sequence?: number | undefined;
   /** Sandbox only: everything that is wrong with a refused request. */
@@ -1130,6 +1136,8 @@ export interface InquiryPaymentResponse {
   readonly paymentTime?: string | undefined;
   /** Until when held money can be captured. */
   readonly authExpiryTime?: string | undefined;
+  /** When the rest of the hold was released. */
+  readonly authReleaseTime?: string | undefined;
   /** What the buyer of a payment session has chosen. At most 64 characters. */
   readonly paymentMethodType?: string | undefined;
   /** What moved its money since, the oldest first. */
@@ -2559,7 +2567,7 @@ export interface RememberedRequest {
 
 /** A payment was made, has failed, or waits for the wallet's last word. */
 export interface PaymentNotification {
-  /** Whether this is its end. */
+  /** Read it before `result`: `S` means paid only with `PAYMENT_RESULT`. */
   readonly notifyType: NotifyType;
   /** How it ended. */
   readonly result: Result;

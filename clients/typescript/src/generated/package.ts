@@ -4,6 +4,8 @@ export { Tollgate, type AppInfo, type TollgateOptions } from "../tollgate.ts";
 export type { Clock } from "../clock.ts";
 export type { WaitOptions, Waits } from "../wait-for-final.ts";
 export type { Answer, CallOptions } from "../call.ts";
+export type { PaymentAnswer } from "../payment-outcome.ts";
+export type { PaymentOutcome } from "./payment-outcomes.ts";
 export type { ByCode, ByCodeOptions, TillState } from "../pay-by-code.ts";
 export type { Cancelled, Declined, Paid, TillFacts, TillIds, TillResult, Unknown } from "../till-result.ts";
 export type { OpenCode, OpenedEntryCode, ShownOrderCode } from "../till-result.ts";

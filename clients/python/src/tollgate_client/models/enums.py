@@ -179,6 +179,21 @@ class ResultStatus(OpenEnum):
     """Nobody knows yet."""
 
 
+class PaymentStatus(OpenEnum):
+    """Texts that this version knows; a newer gateway may have others."""
+
+    PROCESSING = "PROCESSING"
+    """The buyer has not agreed yet, or the wallet has not told us."""
+    PENDING = "PENDING"
+    """The buyer has agreed, and the wallet still decides."""
+    SUCCESS = "SUCCESS"
+    """It was paid; or, of a payment to be captured, the money is held."""
+    FAIL = "FAIL"
+    """It was not paid, and will not be."""
+    CANCELLED = "CANCELLED"
+    """You called it off."""
+
+
 class CodeValueType(OpenEnum):
     """Texts that this version knows; a newer gateway may have others."""
 
@@ -193,21 +208,6 @@ class DisplayType(OpenEnum):
 
     TEXT = "TEXT"
     """The text itself: you draw the code."""
-
-
-class PaymentStatus(OpenEnum):
-    """Texts that this version knows; a newer gateway may have others."""
-
-    PROCESSING = "PROCESSING"
-    """The buyer has not agreed yet, or the wallet has not told us."""
-    PENDING = "PENDING"
-    """The buyer has agreed, and the wallet still decides."""
-    SUCCESS = "SUCCESS"
-    """It was paid; or, of a payment to be captured, the money is held."""
-    FAIL = "FAIL"
-    """It was not paid, and will not be."""
-    CANCELLED = "CANCELLED"
-    """You called it off."""
 
 
 class TransactionType(OpenEnum):
@@ -566,9 +566,9 @@ class NotifyType(OpenEnum):
     """Texts that this version knows; a newer gateway may have others."""
 
     PAYMENT_RESULT = "PAYMENT_RESULT"
-    """It was paid, or it was not."""
+    """`S`: it was paid, or is held until you capture it. `F`: it was not paid, and will not be."""
     PAYMENT_PENDING = "PAYMENT_PENDING"
-    """The buyer has agreed, and the wallet still decides."""
+    """Nothing is paid yet, although the result is `S`: the payment provider still decides."""
     CAPTURE_RESULT = "CAPTURE_RESULT"
     """How a capture ended."""
     REFUND_RESULT = "REFUND_RESULT"

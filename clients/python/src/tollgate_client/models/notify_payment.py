@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._model import Fields, Model, object_of, text_of, written
+from .._outcomes import outcome_of
 from .._typing import Self
 from .amount import Amount
 from .enums import NotifyType
@@ -19,7 +20,7 @@ class PaymentNotification(Model):
     """A payment was made, has failed, or waits for the wallet's last word."""
 
     notify_type: NotifyType
-    """Whether this is its end."""
+    """Read it before `result`: `S` means paid only with `PAYMENT_RESULT`."""
     result: Result
     """How it ended."""
     payment_id: str
@@ -78,3 +79,33 @@ class PaymentNotification(Model):
             },
             self.extra,
         )
+
+    def _outcome(self) -> str:
+        return outcome_of(
+            self.notify_type,
+            None,
+            self.result,
+            self.auth_expiry_time,
+            None,
+            None,
+        )
+
+    @property
+    def is_paid(self) -> bool:
+        """The money was taken. Deliver."""
+        return self._outcome() == "PAID"
+
+    @property
+    def is_authorized(self) -> bool:
+        """The money is held and not taken. Capture it, then deliver."""
+        return self._outcome() == "AUTHORIZED"
+
+    @property
+    def is_pending(self) -> bool:
+        """The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver."""
+        return self._outcome() == "PENDING"
+
+    @property
+    def is_failed(self) -> bool:
+        """It was not paid, and it will not be. Do not deliver."""
+        return self._outcome() == "FAILED"

@@ -9,6 +9,7 @@ from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._outcomes import outcome_of
 from .._typing import Self
 from .amount import Amount
 from .enums import PaymentStatus, TransactionStatus, TransactionType
@@ -71,6 +72,8 @@ class InquiryPaymentResponse(Answer):
     """When it was paid."""
     auth_expiry_time: str | None = None
     """Until when held money can be captured."""
+    auth_release_time: str | None = None
+    """When the rest of the hold was released."""
     payment_method_type: str | None = None
     """What the buyer of a payment session has chosen. At most 64 characters."""
     transactions: tuple[Transaction, ...] | None = None
@@ -97,6 +100,7 @@ class InquiryPaymentResponse(Answer):
             payment_create_time=fields.take("paymentCreateTime"),
             payment_time=fields.take("paymentTime"),
             auth_expiry_time=fields.take("authExpiryTime"),
+            auth_release_time=fields.take("authReleaseTime"),
             payment_method_type=fields.take("paymentMethodType"),
             transactions=fields.take("transactions", list_of(object_of(Transaction))),
             sequence=fields.take("sequence"),
@@ -119,6 +123,7 @@ class InquiryPaymentResponse(Answer):
                 "paymentCreateTime": self.payment_create_time,
                 "paymentTime": self.payment_time,
                 "authExpiryTime": self.auth_expiry_time,
+                "authReleaseTime": self.auth_release_time,
                 "paymentMethodType": self.payment_method_type,
                 "transactions": self.transactions,
                 "sequence": self.sequence,
@@ -127,6 +132,36 @@ class InquiryPaymentResponse(Answer):
             },
             self.extra,
         )
+
+    def _outcome(self) -> str:
+        return outcome_of(
+            None,
+            self.payment_status,
+            self.result,
+            self.auth_expiry_time,
+            self.auth_release_time,
+            self.transactions,
+        )
+
+    @property
+    def is_paid(self) -> bool:
+        """The money was taken. Deliver."""
+        return self._outcome() == "PAID"
+
+    @property
+    def is_authorized(self) -> bool:
+        """The money is held and not taken. Capture it, then deliver."""
+        return self._outcome() == "AUTHORIZED"
+
+    @property
+    def is_pending(self) -> bool:
+        """The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver."""
+        return self._outcome() == "PENDING"
+
+    @property
+    def is_failed(self) -> bool:
+        """It was not paid, and it will not be. Do not deliver."""
+        return self._outcome() == "FAILED"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

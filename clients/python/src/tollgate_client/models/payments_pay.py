@@ -9,9 +9,10 @@ from typing import Any
 
 from .._answer import Answer
 from .._model import Fields, Model, list_of, object_of, text_of, written
+from .._outcomes import outcome_of
 from .._typing import Self
 from .amount import Amount
-from .enums import CodeValueType, DisplayType, ProductCode
+from .enums import CodeValueType, DisplayType, PaymentStatus, ProductCode
 from .env import Env
 from .order import Order
 from .payment_factor import PaymentFactor
@@ -124,6 +125,8 @@ class PayResponse(Answer):
     """Your own name for the payment; it is never used for another one. At most 64 characters."""
     payment_id: str | None = None
     """Our name for the payment. At most 64 characters."""
+    payment_status: PaymentStatus | None = None
+    """Where the payment stands."""
     payment_amount: Amount | None = None
     """What was asked for."""
     payment_create_time: str | None = None
@@ -138,6 +141,10 @@ class PayResponse(Answer):
     """The code to show to the buyer, of an `OrderCode` payment."""
     actual_payment_amount: Amount | None = None
     """What was really paid."""
+    auth_expiry_time: str | None = None
+    """Until when held money can be captured."""
+    auth_release_time: str | None = None
+    """When the rest of the hold was released."""
     sequence: int | None = None
     """Grows with every change of the payment. At least 1."""
     problems: tuple[RequestProblem, ...] | None = None
@@ -152,6 +159,7 @@ class PayResponse(Answer):
             result=fields.take("result", object_of(Result)),
             payment_request_id=fields.take("paymentRequestId"),
             payment_id=fields.take("paymentId"),
+            payment_status=fields.take("paymentStatus", text_of(PaymentStatus)),
             payment_amount=fields.take("paymentAmount", object_of(Amount)),
             payment_create_time=fields.take("paymentCreateTime"),
             payment_time=fields.take("paymentTime"),
@@ -159,6 +167,8 @@ class PayResponse(Answer):
             redirect_action_form=fields.take("redirectActionForm", object_of(RedirectActionForm)),
             order_code_form=fields.take("orderCodeForm", object_of(OrderCodeForm)),
             actual_payment_amount=fields.take("actualPaymentAmount", object_of(Amount)),
+            auth_expiry_time=fields.take("authExpiryTime"),
+            auth_release_time=fields.take("authReleaseTime"),
             sequence=fields.take("sequence"),
             problems=fields.take("problems", list_of(object_of(RequestProblem))),
             warnings=fields.take("warnings", list_of(object_of(RequestWarning))),
@@ -171,6 +181,7 @@ class PayResponse(Answer):
                 "result": self.result,
                 "paymentRequestId": self.payment_request_id,
                 "paymentId": self.payment_id,
+                "paymentStatus": self.payment_status,
                 "paymentAmount": self.payment_amount,
                 "paymentCreateTime": self.payment_create_time,
                 "paymentTime": self.payment_time,
@@ -178,12 +189,44 @@ class PayResponse(Answer):
                 "redirectActionForm": self.redirect_action_form,
                 "orderCodeForm": self.order_code_form,
                 "actualPaymentAmount": self.actual_payment_amount,
+                "authExpiryTime": self.auth_expiry_time,
+                "authReleaseTime": self.auth_release_time,
                 "sequence": self.sequence,
                 "problems": self.problems,
                 "warnings": self.warnings,
             },
             self.extra,
         )
+
+    def _outcome(self) -> str:
+        return outcome_of(
+            None,
+            self.payment_status,
+            self.result,
+            self.auth_expiry_time,
+            self.auth_release_time,
+            None,
+        )
+
+    @property
+    def is_paid(self) -> bool:
+        """The money was taken. Deliver."""
+        return self._outcome() == "PAID"
+
+    @property
+    def is_authorized(self) -> bool:
+        """The money is held and not taken. Capture it, then deliver."""
+        return self._outcome() == "AUTHORIZED"
+
+    @property
+    def is_pending(self) -> bool:
+        """The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver."""
+        return self._outcome() == "PENDING"
+
+    @property
+    def is_failed(self) -> bool:
+        """It was not paid, and it will not be. Do not deliver."""
+        return self._outcome() == "FAILED"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -114,9 +114,11 @@ public class PaymentsArea {
    * Takes a payment. Send the buyer to {@code normalUrl}. The answer is {@code U} / {@code
    * PAYMENT_IN_PROCESS} until the buyer has paid; how it ended comes by notification, or ask with {@code
    * inquiryPayment}. The same {@code paymentRequestId} is the same payment, for ever. In a store, {@code S}
-   * means paid for a {@code PaymentCode}; for an {@code OrderCode} it means that there is a code to show, and
-   * for an {@code EntryCode} that there is a page to send the buyer to. With an access token ({@code
-   * AGREEMENT_PAYMENT}) nobody is sent anywhere, and {@code S} means paid.
+   * means that the buyer has agreed for a {@code PaymentCode}; for an {@code OrderCode} it means that there
+   * is a code to show, and for an {@code EntryCode} that there is a page to send the buyer to. With an access
+   * token ({@code AGREEMENT_PAYMENT}) nobody is sent anywhere. {@code paymentStatus} says in every case
+   * whether it was paid: only {@code SUCCESS} is, and with {@code authExpiryTime} the money is held and not
+   * yet taken.
    */
   public PayResponse pay(PayRequest request) {
     return pay(request, CallOptions.DEFAULT);
@@ -126,9 +128,11 @@ public class PaymentsArea {
    * Takes a payment. Send the buyer to {@code normalUrl}. The answer is {@code U} / {@code
    * PAYMENT_IN_PROCESS} until the buyer has paid; how it ended comes by notification, or ask with {@code
    * inquiryPayment}. The same {@code paymentRequestId} is the same payment, for ever. In a store, {@code S}
-   * means paid for a {@code PaymentCode}; for an {@code OrderCode} it means that there is a code to show, and
-   * for an {@code EntryCode} that there is a page to send the buyer to. With an access token ({@code
-   * AGREEMENT_PAYMENT}) nobody is sent anywhere, and {@code S} means paid.
+   * means that the buyer has agreed for a {@code PaymentCode}; for an {@code OrderCode} it means that there
+   * is a code to show, and for an {@code EntryCode} that there is a page to send the buyer to. With an access
+   * token ({@code AGREEMENT_PAYMENT}) nobody is sent anywhere. {@code paymentStatus} says in every case
+   * whether it was paid: only {@code SUCCESS} is, and with {@code authExpiryTime} the money is held and not
+   * yet taken.
    */
   public PayResponse pay(PayRequest request, CallOptions options) {
     return caller.call(PAY, request, options);

@@ -10,6 +10,7 @@ import io.tollgate.internal.codec.RequestProblemCodec;
 import io.tollgate.internal.codec.RequestWarningCodec;
 import io.tollgate.internal.codec.ResultCodec;
 import io.tollgate.internal.codec.TransactionCodec;
+import io.tollgate.internal.generated.PaymentOutcomes;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
@@ -30,6 +31,7 @@ public final class InquiryPaymentResponse implements Answer {
   private final String paymentCreateTime;
   private final String paymentTime;
   private final String authExpiryTime;
+  private final String authReleaseTime;
   private final String paymentMethodType;
   private final List<Transaction> transactions;
   private final Long sequence;
@@ -50,6 +52,7 @@ public final class InquiryPaymentResponse implements Answer {
     this.paymentCreateTime = from.paymentCreateTime;
     this.paymentTime = from.paymentTime;
     this.authExpiryTime = from.authExpiryTime;
+    this.authReleaseTime = from.authReleaseTime;
     this.paymentMethodType = from.paymentMethodType;
     this.transactions = Immutable.list(from.transactions);
     this.sequence = from.sequence;
@@ -74,6 +77,7 @@ public final class InquiryPaymentResponse implements Answer {
     from.paymentCreateTime = fields.text("paymentCreateTime");
     from.paymentTime = fields.text("paymentTime");
     from.authExpiryTime = fields.text("authExpiryTime");
+    from.authReleaseTime = fields.text("authReleaseTime");
     from.paymentMethodType = fields.text("paymentMethodType");
     from.transactions = fields.objects("transactions", TransactionCodec.CODEC);
     from.sequence = fields.integer("sequence");
@@ -102,6 +106,7 @@ public final class InquiryPaymentResponse implements Answer {
     builder.paymentCreateTime = paymentCreateTime;
     builder.paymentTime = paymentTime;
     builder.authExpiryTime = authExpiryTime;
+    builder.authReleaseTime = authReleaseTime;
     builder.paymentMethodType = paymentMethodType;
     builder.transactions = transactions;
     builder.sequence = sequence;
@@ -168,6 +173,11 @@ public final class InquiryPaymentResponse implements Answer {
     return authExpiryTime;
   }
 
+  /** When the rest of the hold was released. */
+  public String authReleaseTime() {
+    return authReleaseTime;
+  }
+
   /** What the buyer of a payment session has chosen. At most 64 characters. */
   public String paymentMethodType() {
     return paymentMethodType;
@@ -203,6 +213,32 @@ public final class InquiryPaymentResponse implements Answer {
     return call;
   }
 
+  private String outcome() {
+    return PaymentOutcomes.outcomeOf(
+        null, paymentStatus, result, PaymentOutcomes.holdOf(authExpiryTime, authReleaseTime, transactions));
+  }
+
+  /** The money was taken. Deliver. */
+  public boolean isPaid() {
+    return outcome().equals("PAID");
+  }
+
+  /** The money is held and not taken. Capture it, then deliver. */
+  public boolean isAuthorized() {
+    return outcome().equals("AUTHORIZED");
+  }
+
+  /** The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver. */
+  @Override
+  public boolean isPending() {
+    return outcome().equals("PENDING");
+  }
+
+  /** It was not paid, and it will not be. Do not deliver. */
+  public boolean isFailed() {
+    return outcome().equals("FAILED");
+  }
+
   public static InquiryPaymentResponse fromJson(String json) {
     return InquiryPaymentResponseCodec.CODEC.readJson(json);
   }
@@ -226,6 +262,7 @@ public final class InquiryPaymentResponse implements Answer {
         && Objects.equals(paymentCreateTime, it.paymentCreateTime)
         && Objects.equals(paymentTime, it.paymentTime)
         && Objects.equals(authExpiryTime, it.authExpiryTime)
+        && Objects.equals(authReleaseTime, it.authReleaseTime)
         && Objects.equals(paymentMethodType, it.paymentMethodType)
         && Objects.equals(transactions, it.transactions)
         && Objects.equals(sequence, it.sequence)
@@ -248,6 +285,7 @@ public final class InquiryPaymentResponse implements Answer {
         paymentCreateTime,
         paymentTime,
         authExpiryTime,
+        authReleaseTime,
         paymentMethodType,
         transactions,
         sequence,
@@ -275,6 +313,7 @@ public final class InquiryPaymentResponse implements Answer {
     private String paymentCreateTime;
     private String paymentTime;
     private String authExpiryTime;
+    private String authReleaseTime;
     private String paymentMethodType;
     private List<Transaction> transactions;
     private Long sequence;
@@ -360,6 +399,12 @@ public final class InquiryPaymentResponse implements Answer {
     /** Until when held money can be captured. */
     public Builder authExpiryTime(String authExpiryTime) {
       this.authExpiryTime = authExpiryTime;
+      return this;
+    }
+
+    /** When the rest of the hold was released. */
+    public Builder authReleaseTime(String authReleaseTime) {
+      this.authReleaseTime = authReleaseTime;
       return this;
     }
 

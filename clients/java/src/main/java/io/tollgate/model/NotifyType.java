@@ -5,9 +5,9 @@ import io.tollgate.OpenText;
 
 /** Known texts; one that a newer gateway has is kept as it is. */
 public final class NotifyType extends OpenText {
-  /** It was paid, or it was not. */
+  /** {@code S}: it was paid, or is held until you capture it. {@code F}: it was not paid, and will not be. */
   public static final NotifyType PAYMENT_RESULT = new NotifyType("PAYMENT_RESULT");
-  /** The buyer has agreed, and the wallet still decides. */
+  /** Nothing is paid yet, although the result is {@code S}: the payment provider still decides. */
   public static final NotifyType PAYMENT_PENDING = new NotifyType("PAYMENT_PENDING");
   /** How a capture ended. */
   public static final NotifyType CAPTURE_RESULT = new NotifyType("CAPTURE_RESULT");

@@ -11,6 +11,7 @@ import io.tollgate.internal.codec.RedirectActionFormCodec;
 import io.tollgate.internal.codec.RequestProblemCodec;
 import io.tollgate.internal.codec.RequestWarningCodec;
 import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.generated.PaymentOutcomes;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
@@ -23,6 +24,7 @@ public final class PayResponse implements Answer {
   private final Result result;
   private final String paymentRequestId;
   private final String paymentId;
+  private final PaymentStatus paymentStatus;
   private final Amount paymentAmount;
   private final String paymentCreateTime;
   private final String paymentTime;
@@ -30,6 +32,8 @@ public final class PayResponse implements Answer {
   private final RedirectActionForm redirectActionForm;
   private final OrderCodeForm orderCodeForm;
   private final Amount actualPaymentAmount;
+  private final String authExpiryTime;
+  private final String authReleaseTime;
   private final Long sequence;
   private final List<RequestProblem> problems;
   private final List<RequestWarning> warnings;
@@ -40,6 +44,7 @@ public final class PayResponse implements Answer {
     this.result = from.result;
     this.paymentRequestId = from.paymentRequestId;
     this.paymentId = from.paymentId;
+    this.paymentStatus = from.paymentStatus;
     this.paymentAmount = from.paymentAmount;
     this.paymentCreateTime = from.paymentCreateTime;
     this.paymentTime = from.paymentTime;
@@ -47,6 +52,8 @@ public final class PayResponse implements Answer {
     this.redirectActionForm = from.redirectActionForm;
     this.orderCodeForm = from.orderCodeForm;
     this.actualPaymentAmount = from.actualPaymentAmount;
+    this.authExpiryTime = from.authExpiryTime;
+    this.authReleaseTime = from.authReleaseTime;
     this.sequence = from.sequence;
     this.problems = Immutable.list(from.problems);
     this.warnings = Immutable.list(from.warnings);
@@ -61,6 +68,7 @@ public final class PayResponse implements Answer {
     from.result = fields.object("result", ResultCodec.CODEC);
     from.paymentRequestId = fields.text("paymentRequestId");
     from.paymentId = fields.text("paymentId");
+    from.paymentStatus = PaymentStatus.of(fields.text("paymentStatus"));
     from.paymentAmount = fields.object("paymentAmount", AmountCodec.CODEC);
     from.paymentCreateTime = fields.text("paymentCreateTime");
     from.paymentTime = fields.text("paymentTime");
@@ -68,6 +76,8 @@ public final class PayResponse implements Answer {
     from.redirectActionForm = fields.object("redirectActionForm", RedirectActionFormCodec.CODEC);
     from.orderCodeForm = fields.object("orderCodeForm", OrderCodeFormCodec.CODEC);
     from.actualPaymentAmount = fields.object("actualPaymentAmount", AmountCodec.CODEC);
+    from.authExpiryTime = fields.text("authExpiryTime");
+    from.authReleaseTime = fields.text("authReleaseTime");
     from.sequence = fields.integer("sequence");
     from.problems = fields.objects("problems", RequestProblemCodec.CODEC);
     from.warnings = fields.objects("warnings", RequestWarningCodec.CODEC);
@@ -86,6 +96,7 @@ public final class PayResponse implements Answer {
     builder.result = result;
     builder.paymentRequestId = paymentRequestId;
     builder.paymentId = paymentId;
+    builder.paymentStatus = paymentStatus;
     builder.paymentAmount = paymentAmount;
     builder.paymentCreateTime = paymentCreateTime;
     builder.paymentTime = paymentTime;
@@ -93,6 +104,8 @@ public final class PayResponse implements Answer {
     builder.redirectActionForm = redirectActionForm;
     builder.orderCodeForm = orderCodeForm;
     builder.actualPaymentAmount = actualPaymentAmount;
+    builder.authExpiryTime = authExpiryTime;
+    builder.authReleaseTime = authReleaseTime;
     builder.sequence = sequence;
     builder.problems = problems;
     builder.warnings = warnings;
@@ -115,6 +128,11 @@ public final class PayResponse implements Answer {
   /** Our name for the payment. At most 64 characters. */
   public String paymentId() {
     return paymentId;
+  }
+
+  /** Where the payment stands. */
+  public PaymentStatus paymentStatus() {
+    return paymentStatus;
   }
 
   /** What was asked for. */
@@ -152,6 +170,16 @@ public final class PayResponse implements Answer {
     return actualPaymentAmount;
   }
 
+  /** Until when held money can be captured. */
+  public String authExpiryTime() {
+    return authExpiryTime;
+  }
+
+  /** When the rest of the hold was released. */
+  public String authReleaseTime() {
+    return authReleaseTime;
+  }
+
   /** Grows with every change of the payment. At least 1. */
   public Long sequence() {
     return sequence;
@@ -177,6 +205,32 @@ public final class PayResponse implements Answer {
     return call;
   }
 
+  private String outcome() {
+    return PaymentOutcomes.outcomeOf(
+        null, paymentStatus, result, PaymentOutcomes.holdOf(authExpiryTime, authReleaseTime, null));
+  }
+
+  /** The money was taken. Deliver. */
+  public boolean isPaid() {
+    return outcome().equals("PAID");
+  }
+
+  /** The money is held and not taken. Capture it, then deliver. */
+  public boolean isAuthorized() {
+    return outcome().equals("AUTHORIZED");
+  }
+
+  /** The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver. */
+  @Override
+  public boolean isPending() {
+    return outcome().equals("PENDING");
+  }
+
+  /** It was not paid, and it will not be. Do not deliver. */
+  public boolean isFailed() {
+    return outcome().equals("FAILED");
+  }
+
   public static PayResponse fromJson(String json) {
     return PayResponseCodec.CODEC.readJson(json);
   }
@@ -192,6 +246,7 @@ public final class PayResponse implements Answer {
         && Objects.equals(result, it.result)
         && Objects.equals(paymentRequestId, it.paymentRequestId)
         && Objects.equals(paymentId, it.paymentId)
+        && Objects.equals(paymentStatus, it.paymentStatus)
         && Objects.equals(paymentAmount, it.paymentAmount)
         && Objects.equals(paymentCreateTime, it.paymentCreateTime)
         && Objects.equals(paymentTime, it.paymentTime)
@@ -199,6 +254,8 @@ public final class PayResponse implements Answer {
         && Objects.equals(redirectActionForm, it.redirectActionForm)
         && Objects.equals(orderCodeForm, it.orderCodeForm)
         && Objects.equals(actualPaymentAmount, it.actualPaymentAmount)
+        && Objects.equals(authExpiryTime, it.authExpiryTime)
+        && Objects.equals(authReleaseTime, it.authReleaseTime)
         && Objects.equals(sequence, it.sequence)
         && Objects.equals(problems, it.problems)
         && Objects.equals(warnings, it.warnings)
@@ -211,6 +268,7 @@ public final class PayResponse implements Answer {
         result,
         paymentRequestId,
         paymentId,
+        paymentStatus,
         paymentAmount,
         paymentCreateTime,
         paymentTime,
@@ -218,6 +276,8 @@ public final class PayResponse implements Answer {
         redirectActionForm,
         orderCodeForm,
         actualPaymentAmount,
+        authExpiryTime,
+        authReleaseTime,
         sequence,
         problems,
         warnings,
@@ -235,6 +295,7 @@ public final class PayResponse implements Answer {
     private Result result;
     private String paymentRequestId;
     private String paymentId;
+    private PaymentStatus paymentStatus;
     private Amount paymentAmount;
     private String paymentCreateTime;
     private String paymentTime;
@@ -242,6 +303,8 @@ public final class PayResponse implements Answer {
     private RedirectActionForm redirectActionForm;
     private OrderCodeForm orderCodeForm;
     private Amount actualPaymentAmount;
+    private String authExpiryTime;
+    private String authReleaseTime;
     private Long sequence;
     private List<RequestProblem> problems;
     private List<RequestWarning> warnings;
@@ -265,6 +328,12 @@ public final class PayResponse implements Answer {
     /** Our name for the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
+      return this;
+    }
+
+    /** Where the payment stands. */
+    public Builder paymentStatus(PaymentStatus paymentStatus) {
+      this.paymentStatus = paymentStatus;
       return this;
     }
 
@@ -319,6 +388,18 @@ public final class PayResponse implements Answer {
     /** What was really paid. */
     public Builder actualPaymentAmount(Money actualPaymentAmount) {
       this.actualPaymentAmount = actualPaymentAmount.toAmount();
+      return this;
+    }
+
+    /** Until when held money can be captured. */
+    public Builder authExpiryTime(String authExpiryTime) {
+      this.authExpiryTime = authExpiryTime;
+      return this;
+    }
+
+    /** When the rest of the hold was released. */
+    public Builder authReleaseTime(String authReleaseTime) {
+      this.authReleaseTime = authReleaseTime;
       return this;
     }
 

@@ -5,6 +5,7 @@ import io.tollgate.Money;
 import io.tollgate.internal.codec.AmountCodec;
 import io.tollgate.internal.codec.PaymentNotificationCodec;
 import io.tollgate.internal.codec.ResultCodec;
+import io.tollgate.internal.generated.PaymentOutcomes;
 import io.tollgate.internal.json.Fields;
 import io.tollgate.internal.json.Immutable;
 import java.util.LinkedHashMap;
@@ -82,7 +83,7 @@ public final class PaymentNotification implements NotificationBody {
     return builder;
   }
 
-  /** Whether this is its end. */
+  /** Read it before {@code result}: {@code S} means paid only with {@code PAYMENT_RESULT}. */
   public NotifyType notifyType() {
     return notifyType;
   }
@@ -142,6 +143,31 @@ public final class PaymentNotification implements NotificationBody {
   /** What a newer gateway has and this library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
+  }
+
+  private String outcome() {
+    return PaymentOutcomes.outcomeOf(
+        notifyType, null, result, PaymentOutcomes.holdOf(authExpiryTime, null, null));
+  }
+
+  /** The money was taken. Deliver. */
+  public boolean isPaid() {
+    return outcome().equals("PAID");
+  }
+
+  /** The money is held and not taken. Capture it, then deliver. */
+  public boolean isAuthorized() {
+    return outcome().equals("AUTHORIZED");
+  }
+
+  /** The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver. */
+  public boolean isPending() {
+    return outcome().equals("PENDING");
+  }
+
+  /** It was not paid, and it will not be. Do not deliver. */
+  public boolean isFailed() {
+    return outcome().equals("FAILED");
   }
 
   public static PaymentNotification fromJson(String json) {
@@ -209,7 +235,7 @@ public final class PaymentNotification implements NotificationBody {
 
     private Builder() {}
 
-    /** Whether this is its end. */
+    /** Read it before {@code result}: {@code S} means paid only with {@code PAYMENT_RESULT}. */
     public Builder notifyType(NotifyType notifyType) {
       this.notifyType = notifyType;
       return this;

@@ -31,6 +31,7 @@ public final class InquiryPaymentResponseCodec implements Codec<InquiryPaymentRe
         .put("paymentCreateTime", it.paymentCreateTime())
         .put("paymentTime", it.paymentTime())
         .put("authExpiryTime", it.authExpiryTime())
+        .put("authReleaseTime", it.authReleaseTime())
         .put("paymentMethodType", it.paymentMethodType())
         .putObjects("transactions", it.transactions(), TransactionCodec.CODEC)
         .put("sequence", it.sequence())
