@@ -3,6 +3,7 @@ import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../ap
 import { view } from "../api/view.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
+import { sumLost } from "../payments/display-status.sql.ts";
 import { PaymentSummary, summaryOf as paymentSummaryOf } from "../payments/payment-summary.schema.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
@@ -35,6 +36,8 @@ const acceptReasons: Meanings<AcceptReason> = {
 interface Found {
   readonly dispute: Dispute;
   readonly payment: Payment;
+  /** What disputes have debited of the payment. */
+  readonly lostMinor: bigint;
   readonly events: readonly DisputeEvent[];
   readonly documents: readonly HandedIn[];
   readonly now: Date;
@@ -131,6 +134,8 @@ export const viewDispute = view({
         paymentId: "20261115093000123047601530017744120",
         paymentRequestId: "order-1001-attempt-1",
         paymentStatus: "SUCCESS",
+        displayStatus: "DISPUTED",
+        referenceOrderId: "order-1001",
         paymentResultCode: "SUCCESS",
         productCode: "CASHIER_PAYMENT",
         paymentAmount: { currency: "EUR", value: "1250" },
@@ -150,11 +155,12 @@ export const viewDispute = view({
       listEvidence(tx, dispute),
     ]);
     if (!payment) throw new Error(`Dispute ${dispute.disputeId} is about no payment.`);
-    const found: Found = { dispute, payment, events, documents, now };
+    const lostMinor = (await sumLost(tx, call, [payment])).get(payment.paymentId) ?? 0n;
+    const found: Found = { dispute, payment, lostMinor, events, documents, now };
     return found;
   },
 
-  answer({ dispute, payment, events, documents, now }: Found) {
+  answer({ dispute, payment, lostMinor, events, documents, now }: Found) {
     const { amount, source, acceptReason, autoDefendReason, answeredAt, judgedAt, judgedMinor, resolvedAt } =
       dispute;
     return {
@@ -174,7 +180,7 @@ export const viewDispute = view({
         disputeStatus: status,
         ...(told !== undefined && { disputeNotificationType: told }),
       })),
-      payment: paymentSummaryOf(payment),
+      payment: paymentSummaryOf(payment, lostMinor),
     };
   },
 });

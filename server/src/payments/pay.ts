@@ -260,6 +260,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     fingerprint,
     paymentMethodType,
     orderDescription: request.order.orderDescription,
+    referenceOrderId: request.order.referenceOrderId,
     orderShown: productCode === "CASHIER_PAYMENT" ? writeOrderShown(request.order) : undefined,
     redirectUrl: request.paymentRedirectUrl,
     notifyUrl: request.paymentNotifyUrl,

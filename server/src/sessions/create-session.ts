@@ -260,6 +260,7 @@ function newPayment(
     createdAt: now,
     paymentMethodType: undefined,
     orderDescription: request.order.orderDescription,
+    referenceOrderId: request.order.referenceOrderId,
     orderShown: writeOrderShown(request.order, request.locale),
     redirectUrl: request.paymentRedirectUrl,
     notifyUrl: request.paymentNotifyUrl,
