@@ -115,3 +115,23 @@ create or replace function search_these(buckets smallint[], ids text[]) returns 
     within_5_s = counts.within_5_s + excluded.within_5_s, within_15_s = counts.within_15_s + excluded.within_15_s,
     within_60_s = counts.within_60_s + excluded.within_60_s, within_300_s = counts.within_300_s + excluded.within_300_s;
 $$;
+
+-- Reconciliation runs: when `match` ran, and over which days and files. Without a row nothing was ever compared, and an empty list of breaks
+-- says nothing. It belongs to the operator, as breaks do.
+create table reconciliation_runs (
+  run_id          bigint generated always as identity primary key,
+  ran_at          timestamptz not null,
+  -- Null for a run over all connectors.
+  connector       text,
+  -- Null for a run over all days.
+  day             date,
+  -- For each connector with files: until when it was compared, how many files there are, and the newest one.
+  wallet_files    jsonb not null,
+  bank_file_count integer not null constraint reconciliation_runs_count_files check (bank_file_count >= 0),
+  break_count     integer not null constraint reconciliation_runs_count_breaks check (break_count >= 0)
+);
+
+grant select on reconciliation_runs to tollgate_support;
+grant insert (ran_at, connector, day, wallet_files, bank_file_count, break_count) on reconciliation_runs to tollgate_finance;
+create trigger record_bulk_insert after insert on reconciliation_runs referencing new table as new_rows
+  for each statement execute function record_bulk_insert();
