@@ -167,7 +167,7 @@ export const viewPayment = view({
     if (!payment) return refuse("ORDER_NOT_EXIST");
     const [timeline, planned, transactions, calls, lost] = await Promise.all([
       listTimeline(tx, call, payment.paymentId),
-      listPlannedJobs(tx, call, payment.paymentId),
+      listPlannedJobs(tx, call, payment.paymentId, aheadMs),
       listTransactions(tx, call, payment.paymentId),
       listCallsAround(call, payment),
       sumLost(tx, call, [payment]),

@@ -197,7 +197,7 @@ function newSession(
   const amount = parseAmount(request.paymentAmount);
   if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "paymentAmount.currency" });
   if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "paymentAmount.value" });
-  const expiry = expiryOf(call.now, request);
+  const expiry = expiryOf(call, request);
   if (typeof expiry === "string")
     return refuse("PARAM_ILLEGAL", { field: expiry, detail: expiryRules[expiry] });
   const captureMode = captureModeOf(request.paymentFactor);
