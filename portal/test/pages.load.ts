@@ -75,7 +75,7 @@ test("a payment appears in the list by itself, and its page tells what happened"
   await page.getByRole("link", { name: /JPY.99,000/ }).waitFor();
 
   await page.getByLabel("Status").selectOption("SUCCESS");
-  await page.waitForURL(/paymentStatus=SUCCESS/);
+  await page.waitForURL(/displayStatus=PAID/);
   await page.getByText("A kettle").waitFor({ state: "detached" });
   await page.getByLabel("Status").selectOption("FAIL");
   await page.getByRole("heading", { name: "No payment fits the filter" }).waitFor();

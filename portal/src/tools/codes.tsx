@@ -1,5 +1,6 @@
 import { Button, Text, TextInput, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
+import type { i18n as Translations } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import { CallStatus } from "../calls/call-status.tsx";
@@ -59,14 +60,14 @@ function CodeRow({
   readonly shown: ShownCode;
   readonly environment: Environment;
 }): ReactNode {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const canTry = apiOperations.some(({ path }) => path === operation);
   return (
     <li className="row row-three">
       <CallStatus call={{ resultCode: code, resultStatus: status }} />
       <span className="row-what">
         {operation === undefined ? t("tools.cannot", { why: how }) : how}
-        <small>{message}</small>
+        <small>{inWords(code, i18n) ?? message}</small>
       </span>
       <span className="row-when">
         {operation !== undefined && canTry && (
@@ -83,4 +84,10 @@ function CodeRow({
       </span>
     </li>
   );
+}
+
+/** The sentence of a code in the reader's language; undefined in English, which the server writes itself. */
+function inWords(code: string, i18n: Translations): string | undefined {
+  const key = `refusals.${code}`;
+  return i18n.language !== "en" && i18n.exists(key) ? i18n.t(key as "refusals.FAULT") : undefined;
 }

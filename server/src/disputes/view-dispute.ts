@@ -7,7 +7,6 @@ import { sumLost } from "../payments/display-status.sql.ts";
 import { PaymentSummary, summaryOf as paymentSummaryOf } from "../payments/payment-summary.schema.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
-import type { AcceptReason } from "../wallets/dispute-words.ts";
 import type { DisputeNotificationType } from "./decide-dispute.ts";
 import { DisputeSummary, disputeStatuses, summaryOf } from "./dispute-summary.schema.ts";
 import { findDispute, listDisputeEvents } from "./dispute.sql.ts";
@@ -24,12 +23,6 @@ const newsInWords: Meanings<DisputeNotificationType> = {
   DISPUTE_CANCELLED: "The buyer took it back.",
   DISPUTE_JUDGED: "It was decided.",
   RDR_RESOLVED: "The scheme settled it.",
-};
-
-const acceptReasons: Meanings<AcceptReason> = {
-  MERCHANT_ACCEPTED: "You gave in to it.",
-  TIMEOUT: "Nobody answered in time.",
-  MANUAL_PROCESSING_ACCEPTED: "The wallet accepted it by hand.",
 };
 
 /** A dispute, the payment that it is about, and all that was said in it. */
@@ -52,7 +45,6 @@ export const viewDispute = view({
   response: Type.Object({
     dispute: described(DisputeSummary, "The dispute."),
     source: Type.Optional(Type.String({ maxLength: 128, description: "The bank or scheme that raised it." })),
-    acceptReason: Type.Optional(OneOf(acceptReasons, "Why it was accepted.")),
     autoDefendReason: Type.Optional(
       Type.String({ maxLength: 256, description: "Why it is defended without you." }),
     ),
@@ -161,13 +153,11 @@ export const viewDispute = view({
   },
 
   answer({ dispute, payment, lostMinor, events, documents, now }: Found) {
-    const { amount, source, acceptReason, autoDefendReason, answeredAt, judgedAt, judgedMinor, resolvedAt } =
-      dispute;
+    const { amount, source, autoDefendReason, answeredAt, judgedAt, judgedMinor, resolvedAt } = dispute;
     return {
       code: "SUCCESS",
       dispute: summaryOf(dispute, now),
       ...(source && { source }),
-      ...(acceptReason && { acceptReason }),
       ...(autoDefendReason && { autoDefendReason }),
       ...(answeredAt && { answeredTime: toTime(answeredAt) }),
       ...(judgedAt && { judgedTime: toTime(judgedAt) }),

@@ -350,7 +350,7 @@ test("keys are shown with when each was used, and whether it can be revoked", as
   );
   const [key] = listOf(answer, "keys");
   assert.equal(key?.["isSafeToRevoke"], false);
-  assert.equal(key?.["reason"], "It is the only key that is live.");
+  assert.equal(key?.["reason"], "It is the only key that is not revoked.");
   assert.match(String(key?.["lastUsedTime"]), /^\d{4}-/);
   const [ours] = listOf(answer, "gatewayKeys");
   assert.equal(ours?.["isPinned"], true);
