@@ -137,13 +137,23 @@ test("the merchant's page has the fee rule that applies, and what a payment of 1
 test("a page whose requests are refused says so, and does not look empty", async () => {
   const refusal = { refusal: "NOT_ALLOWED", message: "Your role does not allow this." };
   await page.route("**/accounts/token", (route) => route.fulfill({ status: 403, json: refusal }));
+  // As on a developer's machine, where there is no gateway of live.
+  const withoutLive = /,\{[^{}]*live[^{}]*\}/;
+  await page.route(`${operatorUrl}/live**`, async (route) => {
+    const answer = await route.fetch();
+    const html = await answer.text();
+    assert.match(html, withoutLive);
+    await route.fulfill({ response: answer, body: html.replace(withoutLive, "") });
+  });
   const pages = ["", "/payment?of=stuck-order", "/merchants", `/merchants/${merchant.clientId}`, "/wallets"];
   for (const path of [...pages, "/payouts", "/breaks"]) {
-    await page.goto(`${operatorUrl}/sandbox${path}`);
-    await page.getByRole("alert").getByText("Your role does not allow this.").first().waitFor();
+    await page.goto(`${operatorUrl}/live${path}`);
+    const refused = page.getByRole("alert").getByText("Your role does not allow this.");
+    // Each part of a page says so.
+    await refused.nth(["", "/wallets"].includes(path) ? 1 : 0).waitFor();
     assert.equal(await page.locator(".empty").count(), 0, path);
   }
-  await page.unroute("**/accounts/token");
+  await page.unrouteAll();
 });
 
 test("a break is explained and closed, by somebody who has just proved who it is", async () => {
