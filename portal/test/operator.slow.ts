@@ -145,8 +145,10 @@ test("a page whose requests are refused says so, and does not look empty", async
     assert.match(html, withoutLive);
     await route.fulfill({ response: answer, body: html.replace(withoutLive, "") });
   });
-  const pages = ["", "/payment?of=stuck-order", "/merchants", `/merchants/${merchant.clientId}`, "/wallets"];
-  for (const path of [...pages, "/payouts", "/breaks"]) {
+  const some = ["", "/wallets", "/breaks"];
+  const others = ["/payment?of=stuck-order", "/merchants", `/merchants/${merchant.clientId}`, "/payouts"];
+  // CI asks for some of them; all of them are asked for before a release.
+  for (const path of process.env["TOLLGATE_WHOLE"] === "1" ? [...some, ...others] : some) {
     await page.goto(`${operatorUrl}/live${path}`);
     const refused = page.getByRole("alert").getByText("Your role does not allow this.");
     // Each part of a page says so.

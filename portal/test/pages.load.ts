@@ -74,7 +74,7 @@ test("a payment appears in the list by itself, and its page tells what happened"
   await page.getByRole("link", { name: /EUR.12\.50.*Paid/ }).waitFor();
   await page.getByRole("link", { name: /JPY.99,000/ }).waitFor();
 
-  await page.getByLabel("Status").selectOption("SUCCESS");
+  await page.getByLabel("Status").selectOption("PAID");
   await page.waitForURL(/displayStatus=PAID/);
   await page.getByText("A kettle").waitFor({ state: "detached" });
   await page.getByLabel("Status").selectOption("FAIL");
