@@ -10,7 +10,6 @@ import { importBank } from "../../server/src/commands/bank.ts";
 import { match } from "../../server/src/commands/match.ts";
 import { setFeeRule } from "../../server/src/commands/fee.ts";
 import { holdPayouts } from "../../server/src/commands/payout-hold.ts";
-import { termsAtRate } from "../../server/src/ledger/fee.ts";
 import { exampleStatements } from "../../server/test/examples/example-statement.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
 import { startTestProcess } from "../../server/test/start/test-process.ts";
@@ -124,7 +123,15 @@ test("the merchant's page has the fee rule that applies, and what a payment of 1
     paymentMethodType: undefined,
     currency: "EUR",
     from: new Date().toISOString(),
-    terms: { ...termsAtRate(290), fixedMinor: 30n },
+    terms: {
+      rateMillionths: 29_000n,
+      fixedMinor: 30n,
+      minimumMinor: 0n,
+      maximumMinor: undefined,
+      taxMillionths: 0n,
+      refundPolicy: "keep",
+      refundFixedMinor: 0n,
+    },
   });
   await page.goto(`${operatorUrl}/sandbox/merchants/${merchant.clientId}`);
   await page.getByText(/2\.9 % \+ EUR.0\.30, tax 0 % · EUR.100\.00 costs EUR.3\.20, tax included/).waitFor();

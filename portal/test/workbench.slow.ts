@@ -204,17 +204,10 @@ test("a page whose requests are refused says so, and does not look empty", async
   const { page } = ada;
   const refusal = { refusal: "NOT_ALLOWED", message: "Your role does not allow this." };
   await page.route("**/accounts/token", (route) => route.fulfill({ status: 403, json: refusal }));
-  const lists = [
-    "payments",
-    "refunds",
-    "captures",
-    "disputes",
-    "charts",
-    "balance",
-    "authorizations",
-    "stores",
-  ];
-  for (const path of ["", ...lists, "notifications", "calls", "keys"]) {
+  const some = ["", "payments", "charts", "keys"];
+  const others = ["refunds", "captures", "disputes", "balance", "authorizations", "stores", "notifications"];
+  // CI asks for some of them; all of them are asked for before a release.
+  for (const path of process.env["TOLLGATE_WHOLE"] === "1" ? [...some, ...others, "calls"] : some) {
     await page.goto(`${portal.url}/sandbox/${path}`);
     await page.getByRole("alert").getByText("Your role does not allow this.").first().waitFor();
     assert.equal(await page.locator(".empty").count(), 0, path);

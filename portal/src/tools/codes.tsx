@@ -89,5 +89,5 @@ function CodeRow({
 /** The sentence of a code in the reader's language; undefined in English, which the server writes itself. */
 function inWords(code: string, i18n: Translations): string | undefined {
   const key = `refusals.${code}`;
-  return i18n.language !== "en" && i18n.exists(key) ? i18n.t(key as "refusals.FAULT") : undefined;
+  return i18n.language !== "en" && i18n.exists(key) ? i18n.t(key) : undefined;
 }

@@ -6,7 +6,7 @@ import {
   updateWrittenOff,
   type KnownBreak,
 } from "../reconciliation/break.sql.ts";
-import { findLastRun, type ReconciliationRun } from "../reconciliation/run.sql.ts";
+import { findLastRun, type ReconciliationRun } from "../reconciliation/reconciliation-run.sql.ts";
 import { ageNameOf, ages, type AgeName } from "../reconciliation/aged.ts";
 import { sizeOf, writeOffOf, type WriteOff } from "../reconciliation/write-off.ts";
 import { house } from "../ledger/account.ts";

@@ -15,7 +15,7 @@ import {
 } from "../reconciliation/break.ts";
 import { listCutOffs, compareBooks, lockBooks, type CutOff } from "../reconciliation/compare.sql.ts";
 import { narrowToCell, type FindElsewhere } from "../reconciliation/cell.sql.ts";
-import { insertRun } from "../reconciliation/run.sql.ts";
+import { insertRun } from "../reconciliation/reconciliation-run.sql.ts";
 import { narrowToDay, type Day } from "../reconciliation/day.sql.ts";
 import { findHasHouse } from "../ledger/house.sql.ts";
 import { totalsOf, type MatchTotal } from "../reconciliation/match-total.ts";
