@@ -1,6 +1,5 @@
 import { Button, Text, TextInput, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
-import type { i18n as Translations } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import { CallStatus } from "../calls/call-status.tsx";
@@ -61,13 +60,15 @@ function CodeRow({
   readonly environment: Environment;
 }): ReactNode {
   const { t, i18n } = useTranslation();
+  // The English sentence is the server's own.
+  const isTranslated = i18n.language !== "en" && i18n.exists(`refusals.${code}`);
   const canTry = apiOperations.some(({ path }) => path === operation);
   return (
     <li className="row row-three">
       <CallStatus call={{ resultCode: code, resultStatus: status }} />
       <span className="row-what">
         {operation === undefined ? t("tools.cannot", { why: how }) : how}
-        <small>{inWords(code, i18n) ?? message}</small>
+        <small>{isTranslated ? t(`refusals.${code}` as "refusals.FAULT") : message}</small>
       </span>
       <span className="row-when">
         {operation !== undefined && canTry && (
@@ -84,10 +85,4 @@ function CodeRow({
       </span>
     </li>
   );
-}
-
-/** The sentence of a code in the reader's language; undefined in English, which the server writes itself. */
-function inWords(code: string, i18n: Translations): string | undefined {
-  const key = `refusals.${code}`;
-  return i18n.language !== "en" && i18n.exists(key) ? i18n.t(key) : undefined;
 }
