@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Box, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { actAsStaff } from "../api/console.ts";
@@ -34,7 +34,11 @@ export function BreaksPage(): ReactNode {
       <Answer of={breaks}>
         {(data) => (
           <>
-            {data.lastRun && <LastRun run={data.lastRun} />}
+            {data.lastRun && (
+              <Box mb="lg">
+                <LastRun run={data.lastRun} />
+              </Box>
+            )}
             <AgedBreaks aged={data.aged} />
             {(data.breaks.length > 0 || sought) && (
               <Seek label={t("breaks.find")} go={t("payment.find")} sought={sought} seek={seek} />
