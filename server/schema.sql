@@ -701,8 +701,10 @@ create index disputes_by_client on disputes using btree (bucket, client_id, disp
 create index disputes_by_payment on disputes using btree (bucket, payment_id);
 create index disputes_unanswered on disputes using btree (bucket, client_id, coalesce(due_at, 'infinity'::timestamptz), dispute_id) where status = 'CREATED' and answer is null;
 create trigger dispute_follows_its_lifecycle before update of status on disputes for each row execute function dispute_follows_its_lifecycle();
+create trigger dispute_notes_its_change after update of debited_minor on disputes for each row when (new.debited_minor <> old.debited_minor) execute function payment_notes_its_change();
 alter table disputes enable row level security, force row level security;
 create policy disputes_own_rows on disputes using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy disputes_searched on disputes for select to owner using (current_setting('app.fills_search', true) = 'on');
 create policy disputes_seen_by_staff on disputes for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
 create policy disputes_seen_by_the_operator on disputes for select to owner using (current_setting('app.oversight', true) = 'on');
 grant insert, select, update on disputes to tollgate_app;
@@ -1158,6 +1160,7 @@ create table payments (
   change_requested_at timestamptz,
   left_orders text,
   fee_terms text,
+  reference_order_id text,
   constraint payments_pkey primary key (bucket, payment_id),
   constraint payments_request_once_for_ever unique (bucket, client_id, payment_request_id),
   constraint payments_amount_positive check (amount_minor > 0),
@@ -1176,7 +1179,7 @@ create table payments (
   constraint payments_success_was_paid check (status <> 'SUCCESS' or paid_at is not null and paid_minor is not null)
 ) with (fillfactor=60);
 create trigger payment_follows_its_lifecycle before update of status on payments for each row execute function payment_follows_its_lifecycle();
-create trigger payment_notes_its_change after update of status, result_code, payment_method_type, connector on payments for each row execute function payment_notes_its_change();
+create trigger payment_notes_its_change after update of status, result_code, payment_method_type, connector, captured_minor, refunded_minor, disputed_minor, released_at on payments for each row execute function payment_notes_its_change();
 create trigger payment_without_a_job_is_noted after insert on payments for each row when (new.status <> 'PROCESSING') execute function payment_notes_its_change();
 alter table payments enable row level security, force row level security;
 create policy payments_own_rows on payments using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
@@ -1396,6 +1399,22 @@ grant insert (account_id), insert (amount_minor), insert (bank), insert (batch_i
 grant select on payouts to tollgate_app;
 grant select on payouts to tollgate_support;
 
+create table reconciliation_runs (
+  run_id bigint not null generated always as identity,
+  ran_at timestamptz not null,
+  connector text,
+  day date,
+  wallet_files jsonb not null,
+  bank_file_count integer not null,
+  break_count integer not null,
+  constraint reconciliation_runs_pkey primary key (run_id),
+  constraint reconciliation_runs_count_breaks check (break_count >= 0),
+  constraint reconciliation_runs_count_files check (bank_file_count >= 0)
+);
+create trigger record_bulk_insert after insert on reconciliation_runs referencing new table as new_rows for each statement execute function record_bulk_insert();
+grant insert (bank_file_count), insert (break_count), insert (connector), insert (day), insert (ran_at), insert (wallet_files) on reconciliation_runs to tollgate_finance;
+grant select on reconciliation_runs to tollgate_support;
+
 create table refunds (
   bucket smallint not null,
   refund_id text not null,
@@ -1570,11 +1589,15 @@ create table search_payments (
   final_seconds integer,
   payment_request_id text not null,
   wallet_reference text,
+  reference_order_id text,
+  display_status text,
   constraint search_payments_pkey primary key (bucket, client_id, payment_id),
   constraint search_payments_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 );
 create index search_payments_by_amount on search_payments using btree (bucket, client_id, amount_minor, payment_id);
+create index search_payments_by_display_status on search_payments using btree (bucket, client_id, display_status, payment_id) where status = 'SUCCESS';
 create index search_payments_by_kind on search_payments using btree (bucket, client_id, status, currency, payment_method_type, payment_id);
+create index search_payments_by_order on search_payments using btree (bucket, client_id, reference_order_id);
 create index search_payments_by_reference on search_payments using btree (bucket, client_id, wallet_reference);
 create index search_payments_by_request on search_payments using btree (bucket, client_id, payment_request_id);
 alter table search_payments enable row level security, force row level security;
@@ -2326,6 +2349,24 @@ begin
   return new;
 end
 $function$;
+
+create or replace function display_status_of(status text, capture_mode text, is_released boolean, captured_minor bigint, refunded_minor bigint, disputed_minor bigint, lost_minor bigint)
+ returns text
+ language sql
+ immutable
+ set search_path to 'pg_catalog', 'pg_temp'
+as $function$
+  select case
+    when status <> 'SUCCESS' then status
+    when disputed_minor > coalesce(lost_minor, 0) then 'DISPUTED'
+    when lost_minor > 0 then 'DISPUTE_LOST'
+    when capture_mode = 'MANUAL' and captured_minor = 0 then case when is_released then 'RELEASED' else 'AUTHORIZED' end
+    when refunded_minor = 0 then 'PAID'
+    when refunded_minor >= captured_minor then 'REFUNDED'
+    else 'PARTLY_REFUNDED'
+  end
+$function$;
+grant execute on function display_status_of(text,text,boolean,bigint,bigint,bigint,bigint) to public;
 
 create or replace function erase_buyer(in_bucket smallint, in_client text, subjects text[], names text[])
  returns jsonb
@@ -3431,17 +3472,25 @@ as $function$
   ), present as materialized (
     select p.bucket, p.client_id, p.payment_id, p.created_at, p.status, p.result_code,
       coalesce(p.currency, '') as currency, coalesce(p.payment_method_type, '') as payment_method_type, p.amount_minor,
-      extract(epoch from coalesce(ended.at, p.ended_at) - p.created_at)::integer as final_seconds, p.payment_request_id, p.wallet_reference
+      extract(epoch from coalesce(ended.at, p.ended_at) - p.created_at)::integer as final_seconds, p.payment_request_id, p.wallet_reference,
+      coalesce(p.reference_order_id, p.order_shown::json ->> 'number') as reference_order_id,
+      display_status_of(p.status, p.capture_mode, p.released_at is not null, p.captured_minor, p.refunded_minor, p.disputed_minor,
+        lost.minor) as display_status
     from asked join payments as p using (bucket, payment_id)
     left join lateral (
-      -- Asked in here and not in the join, so that nothing is read of a payment that is still open.
+      -- The status is a condition in here and not of the join, so that open payments read no events.
       select e.at from payment_events as e
       where p.status in ('SUCCESS', 'FAIL', 'CANCELLED')
         and e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status
       order by e.sequence limit 1
     ) as ended on true
+    left join lateral (
+      -- Only payments with a disputed amount read disputes.
+      select sum(d.debited_minor)::bigint as minor from disputes as d
+      where p.disputed_minor > 0 and d.bucket = p.bucket and d.payment_id = p.payment_id
+    ) as lost on true
   ), past as materialized (
-    -- The next by key, as below.
+    -- The next row by key: only the primary key has this order, so the planner cannot choose another index.
     select nearest.* from present cross join lateral (
       select s.* from search_payments as s
       where s.bucket = present.bucket and s.client_id = present.client_id and s.payment_id >= present.payment_id
@@ -3450,12 +3499,13 @@ as $function$
     where nearest.payment_id = present.payment_id
   ), written as (
     insert into search_payments (bucket, client_id, payment_id, created_at, status, result_code, currency,
-      payment_method_type, amount_minor, final_seconds, payment_request_id, wallet_reference)
+      payment_method_type, amount_minor, final_seconds, payment_request_id, wallet_reference, reference_order_id, display_status)
     select * from present
     on conflict (bucket, client_id, payment_id) do update set status = excluded.status,
       result_code = excluded.result_code, currency = excluded.currency,
       payment_method_type = excluded.payment_method_type, amount_minor = excluded.amount_minor,
-      final_seconds = excluded.final_seconds, wallet_reference = excluded.wallet_reference
+      final_seconds = excluded.final_seconds, wallet_reference = excluded.wallet_reference,
+      reference_order_id = excluded.reference_order_id, display_status = excluded.display_status
   ), moved as (
     select 1 as sign, * from present union all select -1, * from past
   )

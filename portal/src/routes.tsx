@@ -72,11 +72,20 @@ const overview = createRoute({
 /** Filters stand in the address: they survive a reload, and can be sent to somebody. Days are `2026-11-15`. */
 export interface PaymentsFilter {
   readonly search?: string | undefined;
-  readonly paymentStatus?: Views["payments"]["request"]["paymentStatus"] | undefined;
+  readonly displayStatus?: Views["payments"]["request"]["displayStatus"] | undefined;
   readonly paymentMethodType?: string | undefined;
   readonly currency?: string | undefined;
   readonly from?: string | undefined;
   readonly until?: string | undefined;
+}
+
+/** Addresses that were saved before the display status name the interface's status. */
+function statusIn({
+  displayStatus,
+  paymentStatus,
+}: Record<string, unknown>): PaymentsFilter["displayStatus"] {
+  const text = textIn(displayStatus) ?? textIn(paymentStatus);
+  return (text === "SUCCESS" ? "PAID" : text) as PaymentsFilter["displayStatus"];
 }
 
 const payments = createRoute({
@@ -84,7 +93,7 @@ const payments = createRoute({
   path: "/payments",
   validateSearch: (asked: Record<string, unknown>): PaymentsFilter => ({
     search: wordIn(asked["search"]),
-    paymentStatus: textIn(asked["paymentStatus"]) as PaymentsFilter["paymentStatus"],
+    displayStatus: statusIn(asked),
     paymentMethodType: textIn(asked["paymentMethodType"]),
     currency: textIn(asked["currency"]),
     from: textIn(asked["from"]),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { rights } from "../../server/src/people/role.ts";
 import { rightOfAct } from "../src/generated/console.ts";
@@ -41,6 +42,19 @@ test("what is Chinese is not English that was left over", () => {
 test("whatever a person can do at a gateway has a name in the audit", () => {
   const names = Object.keys(englishAudit.acts.gateways).map((path) => path.split("/")[1] ?? "");
   assert.deepEqual(names.toSorted(), Object.keys(rightOfAct).toSorted());
+});
+
+test("every act of a command that the audit records has a name", async () => {
+  const folder = new URL("../../server/src/commands/", import.meta.url);
+  const files = (await readdir(folder)).filter((name) => /(?<!test|slow)\.ts$/.test(name));
+  const texts = await Promise.all(files.map((name) => readFile(new URL(name, folder), "utf8")));
+  const acts = texts.flatMap((text) => [...text.matchAll(/\bact: "([a-z -]+)"/g)].map(([, act = ""]) => act));
+  assert.ok(acts.length > 50, `${acts.length} acts`);
+  const named = Object.keys(englishAudit.acts.provider);
+  assert.deepEqual(
+    [...new Set(acts)].filter((act) => !named.includes(act)),
+    [],
+  );
 });
 
 test("every right has a name", () => {

@@ -169,6 +169,43 @@ async function walletFile(): Promise<{ text: string; payoutReference: string; pa
   };
 }
 
+test("a partly refunded and a charged-back payment say so, and are found by order number", async () => {
+  const { page } = shop;
+  await page.goto(`${portal.url}/sandbox/payments`);
+  const row = (name: string) => page.getByRole("listitem").filter({ hasText: `ORD-${name}` });
+  await row("order-1").getByText("Partly refunded").waitFor();
+  await row("order-1").getByText(euros(900)).waitFor();
+  await row("order-2").getByText("Paid", { exact: true }).waitFor();
+  await row("order-3").getByText("Lost to a dispute").waitFor();
+  await glanceAt(page, "payments-left");
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as CSV" }).click();
+  const csv = await textOf(await saving);
+  for (const cells of ["order-1.*PARTLY_REFUNDED.*9\\.00", "order-2.*PAID", "order-3.*DISPUTE_LOST.*0\\.00"])
+    assert.match(csv, new RegExp(`"ORD-${cells}`));
+
+  await page.getByLabel("Search", { exact: true }).fill("ORD-order-3");
+  await page.getByRole("search").getByRole("button").click();
+  await row("order-1").waitFor({ state: "detached" });
+  await row("order-3").click();
+  await page.getByText(/EUR.12\.50 paid · EUR.12\.50 lost to a dispute · EUR.0\.00 left/).waitFor();
+  assert.equal(await page.locator("dl.facts dt").first().innerText(), "Your order number");
+  await page.getByText("Nothing is left to cancel.").waitFor();
+  await lookAt(page, "payment-lost", [390]);
+
+  await page.goto(`${portal.url}/sandbox/payments`);
+  await page.getByLabel("Status").selectOption("Partly refunded");
+  await row("order-2").waitFor({ state: "detached" });
+  await row("order-1").click();
+  await page.getByText(/EUR.12\.50 paid · EUR.3\.50 refunded · EUR.9\.00 left/).waitFor();
+  // 2.9 % of 12.50 and 0.30, and 19 % of that: 0.66 and 0.13.
+  await page.locator("dl.facts > div", { hasText: "Our fee" }).getByText(euros(79)).waitFor();
+  await page.locator("dl.facts > div", { hasText: "Net for you" }).getByText(euros(821)).waitFor();
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
 test("who has the bank's statement in hand finds the payout, what it is made of, and a payment of it", async () => {
   const page = await invitedToFinance();
   await page.keyboard.press("Control+k");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { fromBase32, givenMember } from "../../accounts/test/test-accounts.ts";
 import { stepAt, totpAt } from "../../accounts/src/credentials/totp.ts";
 import { addDevice, linkTo, newVisitor, registerWithPasskey, startTestPortal } from "./test-portal.ts";
-import { glanceAt, lookAt } from "./look-at.ts";
+import { cutButtons, glanceAt, lookAt } from "./look-at.ts";
 
 const portal = await startTestPortal();
 
@@ -94,7 +94,10 @@ test("with a password and an authenticator app, and back to the page that was as
   await page.getByRole("heading", { name: "Check your mail" }).waitFor();
   await page.goto(await linkTo(portal, email));
   await page.getByRole("button", { name: "Confirm my address" }).click();
-  await page.getByRole("button", { name: "Use a password and an authenticator app" }).click();
+  const byPassword = page.getByRole("button", { name: "Use a password and an authenticator app" });
+  await byPassword.waitFor();
+  assert.deepEqual(await page.evaluate(cutButtons), []);
+  await byPassword.click();
   await page.getByLabel("Choose a password").fill("password");
   await page.getByRole("button", { name: /^Next/ }).click();
   await page.getByRole("alert").waitFor();

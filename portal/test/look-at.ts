@@ -18,6 +18,10 @@ const isEvidence = isWhole || pictures !== undefined;
 const themesAt = (width: number): readonly ("light" | "dark")[] =>
   isEvidence ? ["light", "dark"] : [width < 1000 ? "dark" : "light"];
 
+/** Texts of buttons that are wider than their button. */
+export const cutButtons = `[...document.querySelectorAll(".mantine-Button-label")]
+  .filter((label) => label.scrollWidth > label.clientWidth + 1).map((label) => label.textContent)`;
+
 /**
  * Looks at a page as it stands, in light and dark, at both widths: nothing is cut off, no text is faint, and axe finds
  * nothing. Gives how many texts there were.
@@ -33,6 +37,7 @@ export async function lookAt(page: Page, name: string, at: readonly number[] = w
       await page.evaluate(transitionsEnd);
       await gallery.take(page, `${name}-${width}-${colorScheme}`);
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, name);
+      assert.deepEqual(await page.evaluate(cutButtons), [], `${name}: buttons that are cut off`);
       const [count, faint] = await page.evaluate<[number, string[]]>(faintTexts);
       looked += count;
       assert.deepEqual(faint, [], `${name} in ${colorScheme}`);

@@ -73,7 +73,11 @@ export async function pay(client: Tollgate, paymentRequestId: string): Promise<s
   const { paymentId } = await client.payments.pay({
     productCode: "CASHIER_PAYMENT",
     paymentRequestId,
-    order: { referenceOrderId: paymentRequestId, orderDescription: "Two coffees", orderAmount: amount },
+    order: {
+      referenceOrderId: `ORD-${paymentRequestId}`,
+      orderDescription: "Two coffees",
+      orderAmount: amount,
+    },
     paymentAmount: amount,
     paymentMethod: { paymentMethodType: "GCASH" },
     paymentRedirectUrl: "https://shop.example/thanks",

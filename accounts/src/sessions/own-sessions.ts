@@ -6,7 +6,7 @@ import { Body, Nothing, RoleWord, Time, Word } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { listOwnOrganisations } from "../organisations/organisation.sql.ts";
 import { kindAt } from "./door.ts";
-import { actorOf, isAlive, isSettingUp, lastsMs, mayAct } from "./session.ts";
+import { actorOf, isAlive, isSettingUp, lastsMs, mayAct, methods } from "./session.ts";
 import { chooseOrganisation, deleteSession, listSessions } from "./session.sql.ts";
 
 const OrganisationShown = Type.Object({
@@ -77,7 +77,7 @@ export const listOwnSessions = personalRoute({
       Type.Object({
         sessionId: Type.String(),
         isThis: Type.Boolean(),
-        method: Type.String(),
+        method: Type.Enum(methods),
         createdAt: Time,
         seenAt: Time,
         network: Type.String(),

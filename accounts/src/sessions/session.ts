@@ -7,7 +7,8 @@ import type { Person } from "../people/person.ts";
  * else. A developer is whoever reads
  * the terminal of `tollgate dev`.
  */
-export type Method = "link" | "recovery" | "passkey" | "password" | "oidc" | "developer";
+export const methods = ["link", "recovery", "passkey", "password", "oidc", "developer"] as const;
+export type Method = (typeof methods)[number];
 
 export interface Session {
   readonly sessionId: string;

@@ -134,10 +134,12 @@ async function askConsole<Response>(
   request: object,
   token: Promise<string>,
 ): Promise<Response> {
+  // The token first: a refusal of accounts says more than a missing address.
+  const bearer = await token;
   const gateway = gatewayOf(environment);
-  if (!gateway) throw refused("UNREACHABLE", environment);
+  if (!gateway) throw refused("NO_GATEWAY", environment);
   const headers = {
-    authorization: `Bearer ${await token}`,
+    authorization: `Bearer ${bearer}`,
     ...(clientId !== undefined && { "client-id": clientId }),
     "content-type": "application/json",
   };

@@ -2,10 +2,10 @@ import type { RefusalWord } from "./accounts.ts";
 import type { ResultCode } from "./console.ts";
 
 /**
- * What no server says: there was no connection to one, the browser brought no passkey, or the device holds one of
+ * What no server says: there was no connection to one, the installation has no gateway for the environment, the browser brought no passkey, or the device holds one of
  * this person's already.
  */
-export const ownWords = ["UNREACHABLE", "NO_PASSKEY", "PASSKEY_HELD"] as const;
+export const ownWords = ["UNREACHABLE", "NO_GATEWAY", "NO_PASSKEY", "PASSKEY_HELD"] as const;
 
 /** "FAULT": the server failed. */
 export type Word = RefusalWord | ResultCode | "FAULT" | (typeof ownWords)[number];

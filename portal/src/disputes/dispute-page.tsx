@@ -20,6 +20,7 @@ import { useSay, type Say } from "../languages/use-say.ts";
 import { Sum } from "../shell/sum.tsx";
 import { Accept } from "./accept.tsx";
 import { Defend } from "./defend.tsx";
+import { isAnswerable } from "./dispute-label.ts";
 import { DisputeBadge } from "./dispute-row.tsx";
 import { saveDocument } from "./save-document.ts";
 import { TimeLeft } from "./time-left.tsx";
@@ -53,7 +54,7 @@ function Dispute({ place, id }: { readonly place: Place; readonly id: string }):
       <Summary place={place} shown={shown.data} />
       <Payment place={place} payment={shown.data.payment} />
       {shown.data.documents.length > 0 && <Documents place={place} shown={shown.data} />}
-      <History history={shown.data.history} />
+      <History history={shown.data.history} dispute={shown.data.dispute} />
     </Stack>
   );
 }
@@ -78,6 +79,7 @@ function Summary({ place, shown }: Props): ReactNode {
       <Text mb="md">
         <strong>{t(`disputes.type.${dispute.disputeType}`)}.</strong>{" "}
         {t(`disputes.typeMeans.${dispute.disputeType}`)}
+        {isAnswerable(dispute) && ` ${t(`disputes.typeAsks.${dispute.disputeType}`)}`}
       </Text>
       {dispute.answerUnderWay && (
         <Alert variant="light" mb="md" role="status">
@@ -96,7 +98,10 @@ function Summary({ place, shown }: Props): ReactNode {
 }
 
 function factsOf(shown: Shown, t: Say): readonly [string, ReactNode][] {
-  const { dispute, acceptReason } = shown;
+  const { dispute } = shown;
+  const { acceptReason } = dispute;
+  // After the deadline the wallet confirms the loss, and no answer of the merchant.
+  const isAnswered = acceptReason !== "TIMEOUT";
   const at = (time: string | undefined): ReactNode => time && <Moment at={time} />;
   return [
     [t("disputes.deadline"), at(dispute.defenseDueTime)],
@@ -106,8 +111,11 @@ function factsOf(shown: Shown, t: Say): readonly [string, ReactNode][] {
     [t("disputes.frozen"), dispute.frozenAmount && <Sum amount={dispute.frozenAmount} />],
     [t("disputes.debited"), dispute.debitedAmount && <Sum amount={dispute.debitedAmount} />],
     [t("disputes.autoDefended"), shown.autoDefendReason],
-    [t("disputes.answered"), at(shown.answeredTime)],
-    [t("disputes.acceptedFor"), acceptReason && t(`disputes.acceptReason.${acceptReason}`)],
+    [t("disputes.answered"), isAnswered && at(shown.answeredTime)],
+    [
+      t(isAnswered ? "disputes.acceptedFor" : "disputes.lostFor"),
+      acceptReason && t(`disputes.acceptReason.${acceptReason}`),
+    ],
     [t("disputes.judged"), at(shown.judgedTime)],
     [t("disputes.judgedAmount"), shown.judgedAmount && <Sum amount={shown.judgedAmount} />],
     [t("disputes.over"), at(shown.resolvedTime)],
@@ -117,8 +125,7 @@ function factsOf(shown: Shown, t: Say): readonly [string, ReactNode][] {
 function Payment({ place, payment }: Pick<Shown, "payment"> & { readonly place: Place }): ReactNode {
   const { t } = useTranslation();
   const { environment } = place;
-  const { paymentId, paymentRequestId, paymentStatus, paymentAmount, orderDescription, paymentTime } =
-    payment;
+  const { paymentId, paymentRequestId, paymentAmount, orderDescription, paymentTime } = payment;
   return (
     <section>
       <Title order={2} size="h4" mb="sm">
@@ -128,13 +135,14 @@ function Payment({ place, payment }: Pick<Shown, "payment"> & { readonly place: 
         <strong>
           <Sum amount={paymentAmount} />
         </strong>
-        <StatusBadge status={paymentStatus} />
+        <StatusBadge status={payment.displayStatus} />
         <LinkAnchor to="/$environment/payments/$paymentId" params={{ environment, paymentId }}>
           {t("disputes.toPayment")}
         </LinkAnchor>
       </Group>
       <Facts
         facts={[
+          [t("payment.order"), payment.referenceOrderId],
           [t("payment.description"), orderDescription],
           [t("payment.request"), paymentRequestId],
           [t("payment.paid"), paymentTime && <Moment at={paymentTime} />],
@@ -186,21 +194,25 @@ function Documents({ place, shown: { documents, dispute } }: Props): ReactNode {
   );
 }
 
-function History({ history }: Pick<Shown, "history">): ReactNode {
+function History({ history, dispute }: Pick<Shown, "history" | "dispute">): ReactNode {
   const { t } = useTranslation();
+  const nameOf = ({ disputeStatus, disputeNotificationType: news }: Shown["history"][number]): string => {
+    if (disputeStatus === "ACCEPTED" && dispute.acceptReason === "TIMEOUT") return t("disputes.notAnswered");
+    return news ? t(`disputes.news.${news}`) : t(`disputes.status.${disputeStatus}`);
+  };
   return (
     <section>
       <Title order={2} size="h4" mb="sm">
         {t("disputes.history")}
       </Title>
       <ol className="timeline">
-        {history.map(({ time, disputeStatus, disputeNotificationType: news }, index) => (
+        {history.map((event, index) => (
           // Two things may happen to it in the same millisecond.
-          <li key={`${time} ${index}`} data-kind="payment">
+          <li key={`${event.time} ${index}`} data-kind="payment">
             <div>
-              <strong>{news ? t(`disputes.news.${news}`) : t(`disputes.status.${disputeStatus}`)}</strong>
+              <strong>{nameOf(event)}</strong>
             </div>
-            <Moment at={time} />
+            <Moment at={event.time} />
           </li>
         ))}
       </ol>

@@ -5,6 +5,7 @@ import type { Place } from "../api/console.ts";
 import type { Views } from "../generated/console.ts";
 import { Moment } from "../shell/moment.tsx";
 import { Sum } from "../shell/sum.tsx";
+import { disputeLabel } from "./dispute-label.ts";
 import { TimeLeft } from "./time-left.tsx";
 
 export type Dispute = Views["disputes"]["response"]["disputes"][number];
@@ -41,35 +42,13 @@ export function DisputeRow({ place: { environment }, dispute }: Props): ReactNod
   );
 }
 
-type Tone = "happened" | "refused" | "unknown" | "quiet";
-
-const tones: Readonly<Record<Dispute["disputeStatus"], Tone>> = {
-  CREATED: "unknown",
-  DEFENDED: "unknown",
-  ACCEPTED: "refused",
-  CANCELLED: "happened",
-  JUDGED: "quiet",
-  EXPIRED: "refused",
-  RESOLVED: "refused",
-};
-
-const judgedTones: Readonly<Record<NonNullable<Dispute["judgedResult"]>, Tone>> = {
-  ACCEPT_BY_CUSTOMER: "happened",
-  ACCEPT_BY_MERCHANT: "refused",
-  VALIDATE_SUCCESS: "happened",
-  VALIDATE_FAIL: "refused",
-};
-
-export const disputeStatuses = Object.keys(tones) as readonly Dispute["disputeStatus"][];
-
 /** Where it stands; of one that was decided, how. */
 export function DisputeBadge({ dispute }: Pick<Props, "dispute">): ReactNode {
   const { t } = useTranslation();
-  const { disputeStatus: status, judgedResult } = dispute;
-  const judged = status === "JUDGED" ? judgedResult : undefined;
+  const { key, tone } = disputeLabel(dispute);
   return (
-    <span className="status" data-tone={judged ? judgedTones[judged] : tones[status]}>
-      {judged ? t(`disputes.judgement.${judged}`) : t(`disputes.status.${status}`)}
+    <span className="status" data-tone={tone}>
+      {t(key)}
     </span>
   );
 }

@@ -11,7 +11,8 @@ import { NoneFit } from "../shell/none-of.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { PagesOf } from "../shell/pages-of.tsx";
 import { StatusFilter } from "../shell/status-filter.tsx";
-import { DisputeRow, disputeStatuses } from "./dispute-row.tsx";
+import { disputeStatuses } from "./dispute-label.ts";
+import { DisputeRow } from "./dispute-row.tsx";
 
 export function DisputesPage(): ReactNode {
   const { t } = useTranslation();

@@ -190,7 +190,7 @@ export interface Routes {
       readonly sessions: readonly ({
         readonly sessionId: string;
         readonly isThis: boolean;
-        readonly method: string;
+        readonly method: "link" | "recovery" | "passkey" | "password" | "oidc" | "developer";
         readonly createdAt: string;
         readonly seenAt: string;
         readonly network: string;

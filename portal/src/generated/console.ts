@@ -12,10 +12,12 @@ export interface Views {
       readonly cursor?: string;
       /** At most so many; 50 unless said otherwise. Many are for those who save a list to a file. */
       readonly limit?: number;
-      /** Only what belongs to this: an id of the payment or of a capture, refund or dispute of it, the wallet's reference, how your own id begins, or an amount as people write it, such as `12.50` or `EUR 12.50`. */
+      /** Only what belongs to this: an id of the payment or of a capture, refund or dispute of it, the wallet's reference, how your own request id or order number begins, or an amount as people write it, such as `12.50` or `EUR 12.50`. */
       readonly search?: string;
       /** Only what stands there. */
       readonly paymentStatus?: "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED";
+      /** Only payments with this display status. It stands above `paymentStatus`. */
+      readonly displayStatus?: "PROCESSING" | "PENDING" | "AUTHORIZED" | "RELEASED" | "PAID" | "PARTLY_REFUNDED" | "REFUNDED" | "DISPUTED" | "DISPUTE_LOST" | "FAIL" | "CANCELLED";
       /** Only what is paid so. */
       readonly paymentMethodType?: string;
       /** Only this currency. */
@@ -34,6 +36,10 @@ export interface Views {
         readonly paymentRequestId: string;
         /** Where the payment stands. */
         readonly paymentStatus: "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED";
+        /** What to show to people: the status, and what is left after refunds and disputes. */
+        readonly displayStatus: "PROCESSING" | "PENDING" | "AUTHORIZED" | "RELEASED" | "PAID" | "PARTLY_REFUNDED" | "REFUNDED" | "DISPUTED" | "DISPUTE_LOST" | "FAIL" | "CANCELLED";
+        /** Your own order number. */
+        readonly referenceOrderId?: string;
         /** Why it stands there. */
         readonly paymentResultCode: string;
         /** What kind of payment it is. */
@@ -74,6 +80,13 @@ export interface Views {
         };
         /** What disputes freeze or have taken, if anything. */
         readonly disputedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What is left of the captured amount after refunds and disputes, before fees; absent if nothing was captured. */
+        readonly keptAmount?: {
           /** ISO 4217 code. */
           readonly currency: string;
           /** A whole number of the currency's smallest unit. */
@@ -113,6 +126,10 @@ export interface Views {
         readonly paymentRequestId: string;
         /** Where the payment stands. */
         readonly paymentStatus: "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED";
+        /** What to show to people: the status, and what is left after refunds and disputes. */
+        readonly displayStatus: "PROCESSING" | "PENDING" | "AUTHORIZED" | "RELEASED" | "PAID" | "PARTLY_REFUNDED" | "REFUNDED" | "DISPUTED" | "DISPUTE_LOST" | "FAIL" | "CANCELLED";
+        /** Your own order number. */
+        readonly referenceOrderId?: string;
         /** Why it stands there. */
         readonly paymentResultCode: string;
         /** What kind of payment it is. */
@@ -158,6 +175,13 @@ export interface Views {
           /** A whole number of the currency's smallest unit. */
           readonly value: string;
         };
+        /** What is left of the captured amount after refunds and disputes, before fees; absent if nothing was captured. */
+        readonly keptAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
         /** When we took it in. */
         readonly paymentCreateTime: string;
         /** When it was paid. */
@@ -170,6 +194,20 @@ export interface Views {
         readonly cancelRequestedTime?: string;
         /** When it was cancelled. */
         readonly cancelTime?: string;
+      };
+      /** Our fee on it with its tax, less what refunds returned; absent if nothing was posted. */
+      readonly feeAmount?: {
+        /** ISO 4217 code. */
+        readonly currency: string;
+        /** A whole number of the currency's smallest unit. */
+        readonly value: string;
+      };
+      /** What the payment, and what followed it, added to what we owe you, fees included; absent if nothing was posted. */
+      readonly netAmount?: {
+        /** ISO 4217 code. */
+        readonly currency: string;
+        /** A whole number of the currency's smallest unit; it can be negative. */
+        readonly value: string;
       };
       /** What happened, the oldest first. */
       readonly timeline: readonly ({
@@ -602,6 +640,8 @@ export interface Views {
         readonly canDefend: boolean;
         /** Why you cannot. */
         readonly whyNotDefend?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
+        /** Why it was accepted. */
+        readonly acceptReason?: "MERCHANT_ACCEPTED" | "TIMEOUT" | "MANUAL_PROCESSING_ACCEPTED";
         /** How it was decided. */
         readonly judgedResult?: "ACCEPT_BY_CUSTOMER" | "ACCEPT_BY_MERCHANT" | "VALIDATE_SUCCESS" | "VALIDATE_FAIL";
       })[];
@@ -669,6 +709,8 @@ export interface Views {
         readonly canDefend: boolean;
         /** Why you cannot. */
         readonly whyNotDefend?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
+        /** Why it was accepted. */
+        readonly acceptReason?: "MERCHANT_ACCEPTED" | "TIMEOUT" | "MANUAL_PROCESSING_ACCEPTED";
         /** How it was decided. */
         readonly judgedResult?: "ACCEPT_BY_CUSTOMER" | "ACCEPT_BY_MERCHANT" | "VALIDATE_SUCCESS" | "VALIDATE_FAIL";
       })[];
@@ -734,13 +776,13 @@ export interface Views {
         readonly canDefend: boolean;
         /** Why you cannot. */
         readonly whyNotDefend?: "PARAM_ILLEGAL" | "REPEAT_REQUEST" | "TIME_EXCEEDS_LIMIT" | "DEFENSE_EXCEED_LIMIT" | "NOT_ALLOW_IN_CURRENT_STATUS";
+        /** Why it was accepted. */
+        readonly acceptReason?: "MERCHANT_ACCEPTED" | "TIMEOUT" | "MANUAL_PROCESSING_ACCEPTED";
         /** How it was decided. */
         readonly judgedResult?: "ACCEPT_BY_CUSTOMER" | "ACCEPT_BY_MERCHANT" | "VALIDATE_SUCCESS" | "VALIDATE_FAIL";
       };
       /** The bank or scheme that raised it. */
       readonly source?: string;
-      /** Why it was accepted. */
-      readonly acceptReason?: "MERCHANT_ACCEPTED" | "TIMEOUT" | "MANUAL_PROCESSING_ACCEPTED";
       /** Why it is defended without you. */
       readonly autoDefendReason?: string;
       /** When the wallet confirmed your last answer. */
@@ -788,6 +830,10 @@ export interface Views {
         readonly paymentRequestId: string;
         /** Where the payment stands. */
         readonly paymentStatus: "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED";
+        /** What to show to people: the status, and what is left after refunds and disputes. */
+        readonly displayStatus: "PROCESSING" | "PENDING" | "AUTHORIZED" | "RELEASED" | "PAID" | "PARTLY_REFUNDED" | "REFUNDED" | "DISPUTED" | "DISPUTE_LOST" | "FAIL" | "CANCELLED";
+        /** Your own order number. */
+        readonly referenceOrderId?: string;
         /** Why it stands there. */
         readonly paymentResultCode: string;
         /** What kind of payment it is. */
@@ -828,6 +874,13 @@ export interface Views {
         };
         /** What disputes freeze or have taken, if anything. */
         readonly disputedAmount?: {
+          /** ISO 4217 code. */
+          readonly currency: string;
+          /** A whole number of the currency's smallest unit. */
+          readonly value: string;
+        };
+        /** What is left of the captured amount after refunds and disputes, before fees; absent if nothing was captured. */
+        readonly keptAmount?: {
           /** ISO 4217 code. */
           readonly currency: string;
           /** A whole number of the currency's smallest unit. */

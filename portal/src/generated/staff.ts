@@ -66,9 +66,29 @@ export interface Staff {
         readonly clientId: string;
         readonly paymentId: string;
         readonly paymentRequestId: string;
+        /** The merchant's order number. */
+        readonly referenceOrderId?: string;
         readonly status: string;
+        /** What to show to people: what is left after refunds and disputes. */
+        readonly displayStatus: "PROCESSING" | "PENDING" | "AUTHORIZED" | "RELEASED" | "PAID" | "PARTLY_REFUNDED" | "REFUNDED" | "DISPUTED" | "DISPUTE_LOST" | "FAIL" | "CANCELLED";
         readonly resultCode: string;
         readonly amount?: {
+          readonly currency: string;
+          readonly value: string;
+        };
+        readonly captured?: {
+          readonly currency: string;
+          readonly value: string;
+        };
+        readonly refunded?: {
+          readonly currency: string;
+          readonly value: string;
+        };
+        readonly disputed?: {
+          readonly currency: string;
+          readonly value: string;
+        };
+        readonly kept?: {
           readonly currency: string;
           readonly value: string;
         };
@@ -146,6 +166,35 @@ export interface Staff {
       readonly rateBurst: number;
       readonly timeToleranceSeconds: number;
       readonly feeBasisPoints: number;
+      /** Whether some payment has no fee rule, and pays feeBasisPoints. */
+      readonly isPlainRateUsed: boolean;
+      /** Fee rules that apply to its payments now, the most specific first. */
+      readonly feeRules: readonly ({
+        readonly ruleId: string;
+        /** Set for this merchant, and not for all merchants. */
+        readonly isOwn: boolean;
+        /** Absent for all methods. */
+        readonly paymentMethodType?: string;
+        /** Absent for all currencies. */
+        readonly currency?: string;
+        /** A time in ISO 8601. */
+        readonly fromAt: string;
+        /** Rate, fixed part, minimum and maximum, such as `2.9 % + EUR 0.30`. */
+        readonly fee: string;
+        /** Tax on the fee, such as `19 %`. */
+        readonly tax: string;
+        /** What a payment of 100 costs, tax included; absent without a currency. */
+        readonly example?: {
+          readonly amount: {
+            readonly currency: string;
+            readonly value: string;
+          };
+          readonly cost: {
+            readonly currency: string;
+            readonly value: string;
+          };
+        };
+      })[];
       readonly linkSchemes: readonly (string)[];
       readonly gatewayKeyVersion: number;
       /** Versions of its keys that are live. */
@@ -335,6 +384,24 @@ export interface Staff {
           };
         })[];
       })[];
+      /** The newest reconciliation run; absent if nothing was ever compared. */
+      readonly lastRun?: {
+        /** A time in ISO 8601. */
+        readonly ranAt: string;
+        /** The only wallet that was compared. */
+        readonly connector?: string;
+        /** The only day (UTC) whose payments were compared. */
+        readonly day?: string;
+        /** Until when each wallet was compared, and with which files. */
+        readonly walletFiles: readonly ({
+          readonly connector: string;
+          /** A time in ISO 8601. */
+          readonly until: string;
+          readonly fileCount: number;
+          readonly newestFile?: string;
+        })[];
+        readonly bankFileCount: number;
+      };
     };
   };
   /** Who did what here, to what, and why, the newest first, page by page. */
@@ -460,6 +527,35 @@ export interface Staff {
       readonly rateBurst: number;
       readonly timeToleranceSeconds: number;
       readonly feeBasisPoints: number;
+      /** Whether some payment has no fee rule, and pays feeBasisPoints. */
+      readonly isPlainRateUsed: boolean;
+      /** Fee rules that apply to its payments now, the most specific first. */
+      readonly feeRules: readonly ({
+        readonly ruleId: string;
+        /** Set for this merchant, and not for all merchants. */
+        readonly isOwn: boolean;
+        /** Absent for all methods. */
+        readonly paymentMethodType?: string;
+        /** Absent for all currencies. */
+        readonly currency?: string;
+        /** A time in ISO 8601. */
+        readonly fromAt: string;
+        /** Rate, fixed part, minimum and maximum, such as `2.9 % + EUR 0.30`. */
+        readonly fee: string;
+        /** Tax on the fee, such as `19 %`. */
+        readonly tax: string;
+        /** What a payment of 100 costs, tax included; absent without a currency. */
+        readonly example?: {
+          readonly amount: {
+            readonly currency: string;
+            readonly value: string;
+          };
+          readonly cost: {
+            readonly currency: string;
+            readonly value: string;
+          };
+        };
+      })[];
       readonly linkSchemes: readonly (string)[];
       readonly gatewayKeyVersion: number;
       /** Versions of its keys that are live. */
@@ -502,6 +598,35 @@ export interface Staff {
       readonly rateBurst: number;
       readonly timeToleranceSeconds: number;
       readonly feeBasisPoints: number;
+      /** Whether some payment has no fee rule, and pays feeBasisPoints. */
+      readonly isPlainRateUsed: boolean;
+      /** Fee rules that apply to its payments now, the most specific first. */
+      readonly feeRules: readonly ({
+        readonly ruleId: string;
+        /** Set for this merchant, and not for all merchants. */
+        readonly isOwn: boolean;
+        /** Absent for all methods. */
+        readonly paymentMethodType?: string;
+        /** Absent for all currencies. */
+        readonly currency?: string;
+        /** A time in ISO 8601. */
+        readonly fromAt: string;
+        /** Rate, fixed part, minimum and maximum, such as `2.9 % + EUR 0.30`. */
+        readonly fee: string;
+        /** Tax on the fee, such as `19 %`. */
+        readonly tax: string;
+        /** What a payment of 100 costs, tax included; absent without a currency. */
+        readonly example?: {
+          readonly amount: {
+            readonly currency: string;
+            readonly value: string;
+          };
+          readonly cost: {
+            readonly currency: string;
+            readonly value: string;
+          };
+        };
+      })[];
       readonly linkSchemes: readonly (string)[];
       readonly gatewayKeyVersion: number;
       /** Versions of its keys that are live. */
@@ -544,6 +669,35 @@ export interface Staff {
       readonly rateBurst: number;
       readonly timeToleranceSeconds: number;
       readonly feeBasisPoints: number;
+      /** Whether some payment has no fee rule, and pays feeBasisPoints. */
+      readonly isPlainRateUsed: boolean;
+      /** Fee rules that apply to its payments now, the most specific first. */
+      readonly feeRules: readonly ({
+        readonly ruleId: string;
+        /** Set for this merchant, and not for all merchants. */
+        readonly isOwn: boolean;
+        /** Absent for all methods. */
+        readonly paymentMethodType?: string;
+        /** Absent for all currencies. */
+        readonly currency?: string;
+        /** A time in ISO 8601. */
+        readonly fromAt: string;
+        /** Rate, fixed part, minimum and maximum, such as `2.9 % + EUR 0.30`. */
+        readonly fee: string;
+        /** Tax on the fee, such as `19 %`. */
+        readonly tax: string;
+        /** What a payment of 100 costs, tax included; absent without a currency. */
+        readonly example?: {
+          readonly amount: {
+            readonly currency: string;
+            readonly value: string;
+          };
+          readonly cost: {
+            readonly currency: string;
+            readonly value: string;
+          };
+        };
+      })[];
       readonly linkSchemes: readonly (string)[];
       readonly gatewayKeyVersion: number;
       /** Versions of its keys that are live. */
@@ -587,6 +741,35 @@ export interface Staff {
       readonly rateBurst: number;
       readonly timeToleranceSeconds: number;
       readonly feeBasisPoints: number;
+      /** Whether some payment has no fee rule, and pays feeBasisPoints. */
+      readonly isPlainRateUsed: boolean;
+      /** Fee rules that apply to its payments now, the most specific first. */
+      readonly feeRules: readonly ({
+        readonly ruleId: string;
+        /** Set for this merchant, and not for all merchants. */
+        readonly isOwn: boolean;
+        /** Absent for all methods. */
+        readonly paymentMethodType?: string;
+        /** Absent for all currencies. */
+        readonly currency?: string;
+        /** A time in ISO 8601. */
+        readonly fromAt: string;
+        /** Rate, fixed part, minimum and maximum, such as `2.9 % + EUR 0.30`. */
+        readonly fee: string;
+        /** Tax on the fee, such as `19 %`. */
+        readonly tax: string;
+        /** What a payment of 100 costs, tax included; absent without a currency. */
+        readonly example?: {
+          readonly amount: {
+            readonly currency: string;
+            readonly value: string;
+          };
+          readonly cost: {
+            readonly currency: string;
+            readonly value: string;
+          };
+        };
+      })[];
       readonly linkSchemes: readonly (string)[];
       readonly gatewayKeyVersion: number;
       /** Versions of its keys that are live. */

@@ -86,4 +86,4 @@ function KeyRow({ place, shown }: { readonly place: Place; readonly shown: Shown
   );
 }
 
-const tones = { revoked: "quiet", safe: "happened", needed: "unknown", neverUsed: "quiet" } as const;
+const tones = { revoked: "quiet", safe: "quiet", needed: "happened", neverUsed: "quiet" } as const;

@@ -24,6 +24,7 @@ export const chineseDisputes: Catalogue["disputes"] = {
   judgedAmount: "裁定金额",
   over: "结束时间",
   acceptedFor: "接受原因",
+  lostFor: "败诉原因",
   autoDefended: "无需您参与的抗辩",
   payment: "相关付款",
   toPayment: "查看付款",
@@ -39,11 +40,18 @@ export const chineseDisputes: Catalogue["disputes"] = {
     RDR: "按规则结案",
   },
   typeMeans: {
-    CHARGEBACK: "买家要求退款。请用文件抗辩，或接受争议。",
-    RETRIEVAL_REQUEST: "钱包要求查看付款的相关文件。请提交。",
-    COMPLIANCE_REQUEST: "钱包询问是否遵守了规则。您最多可以答复三次。",
-    RDR: "卡组织按您同意的规则裁定此类争议，不询问任何人。",
+    CHARGEBACK: "买家要求退款。",
+    RETRIEVAL_REQUEST: "钱包要求查看付款的相关文件。",
+    COMPLIANCE_REQUEST: "钱包询问是否遵守了规则。",
+    RDR: "卡组织按您同意的规则裁定此类争议。",
   },
+  typeAsks: {
+    CHARGEBACK: "请用文件抗辩，或接受争议。",
+    RETRIEVAL_REQUEST: "请提交。",
+    COMPLIANCE_REQUEST: "您最多可以答复三次。",
+    RDR: "无需答复。",
+  },
+  notAnswered: "败诉：未及时答复",
   status: {
     CREATED: "等待您答复",
     DEFENDED: "钱包正在裁定",
@@ -61,7 +69,7 @@ export const chineseDisputes: Catalogue["disputes"] = {
   },
   acceptReason: {
     MERCHANT_ACCEPTED: "您接受了争议。",
-    TIMEOUT: "无人及时答复。",
+    TIMEOUT: "您没有及时答复。",
     MANUAL_PROCESSING_ACCEPTED: "钱包人工接受了争议。",
   },
   whyNot: {

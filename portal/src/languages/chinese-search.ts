@@ -2,7 +2,7 @@ import type { Catalogue } from "./english.ts";
 
 export const chineseSearch: Catalogue["search"] = {
   label: "搜索",
-  hint: "任何编号或参考号、您自己编号的开头，或金额：EUR 12.50",
+  hint: "订单号、任何编号或参考号，或金额：EUR 12.50",
   go: "搜索",
   method: "方式",
   methodHint: "例如 GCASH",

@@ -3,7 +3,7 @@ export const englishApprovals = {
   title: "Second person",
   lede: "Some acts take two people here. What you confirm is exactly what is shown, and nothing else.",
   noneTitle: "Nothing waits for a second person",
-  none: "Where your provider wants two people, for keys or large refunds for example, what others ask stands here.",
+  none: "Some acts need approval, such as new keys or large refunds. When another person asks for one, it appears here.",
   why: "Why it should be done",
   ask: "Ask a second person",
   asked: "Everybody who can confirm it got a letter. Once somebody has, do it again here, or on the page",

@@ -23,6 +23,7 @@ export const englishDisputes = {
   judgedAmount: "Decided about",
   over: "Over since",
   acceptedFor: "Why accepted",
+  lostFor: "Why lost",
   autoDefended: "Defended without you",
   payment: "The payment",
   toPayment: "Look at the payment",
@@ -38,11 +39,18 @@ export const englishDisputes = {
     RDR: "Settled by rule",
   },
   typeMeans: {
-    CHARGEBACK: "The buyer wants the money back. Defend it with a document, or accept it.",
-    RETRIEVAL_REQUEST: "The wallet wants to see papers about the payment. Hand them in.",
-    COMPLIANCE_REQUEST: "The wallet asks whether the rules were kept. You can answer up to three times.",
-    RDR: "The scheme decides such disputes by rules that you agreed to, and asks nobody.",
+    CHARGEBACK: "The buyer wants the money back.",
+    RETRIEVAL_REQUEST: "The wallet wants to see papers about the payment.",
+    COMPLIANCE_REQUEST: "The wallet asks whether the rules were kept.",
+    RDR: "The scheme decides such disputes by rules that you agreed to.",
   },
+  typeAsks: {
+    CHARGEBACK: "Defend it with a document, or accept it.",
+    RETRIEVAL_REQUEST: "Hand them in.",
+    COMPLIANCE_REQUEST: "You can answer up to three times.",
+    RDR: "It needs no answer.",
+  },
+  notAnswered: "Lost: not answered in time",
   status: {
     CREATED: "Waiting for you",
     DEFENDED: "The wallet decides",
@@ -60,7 +68,7 @@ export const englishDisputes = {
   },
   acceptReason: {
     MERCHANT_ACCEPTED: "You accepted it.",
-    TIMEOUT: "Nobody answered in time.",
+    TIMEOUT: "You did not answer in time.",
     MANUAL_PROCESSING_ACCEPTED: "The wallet accepted it by hand.",
   },
   whyNot: {

@@ -1,7 +1,7 @@
 /** The sentences of searching and filtering payments. */
 export const englishSearch = {
   label: "Search",
-  hint: "Any id or reference, how your own id begins, or an amount: EUR 12.50",
+  hint: "Order number, any id or reference, or an amount: EUR 12.50",
   go: "Search",
   method: "Method",
   methodHint: "such as GCASH",

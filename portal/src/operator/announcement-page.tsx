@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { ask } from "../api/accounts.ts";
 import { useAct } from "../session/use-act.ts";
+import { Answer } from "../shell/answer.tsx";
 import { announcementQuery, Announcement } from "../shell/announcement.tsx";
 import { Failure } from "../shell/failure.tsx";
 import { fieldsOf } from "../shell/fields-of.ts";
@@ -15,7 +16,7 @@ type Tone = "notice" | "warning";
 /** What merchants read above every page of theirs. */
 export function AnnouncementPage(): ReactNode {
   const { t } = useWords();
-  const { data } = useQuery(announcementQuery);
+  const announced = useQuery(announcementQuery);
   const end = useAct(() => ask("POST /accounts/announcement/end", {}));
   return (
     <>
@@ -24,19 +25,23 @@ export function AnnouncementPage(): ReactNode {
         {t("announcement.now")}
       </Title>
       <Failure error={end.error} />
-      {data?.announcement ? (
-        <Stack align="flex-start" gap="xs">
-          <Announcement />
-          <Text size="sm" c="dimmed">
-            → <Moment at={data.announcement.endsAt} />
-          </Text>
-          <Button variant="default" size="xs" onClick={() => end.mutate()} loading={end.isPending}>
-            {t("announcement.end")}
-          </Button>
-        </Stack>
-      ) : (
-        <Text c="dimmed">{t("announcement.noneNow")}</Text>
-      )}
+      <Answer of={announced}>
+        {({ announcement }) =>
+          announcement ? (
+            <Stack align="flex-start" gap="xs">
+              <Announcement />
+              <Text size="sm" c="dimmed">
+                → <Moment at={announcement.endsAt} />
+              </Text>
+              <Button variant="default" size="xs" onClick={() => end.mutate()} loading={end.isPending}>
+                {t("announcement.end")}
+              </Button>
+            </Stack>
+          ) : (
+            <Text c="dimmed">{t("announcement.noneNow")}</Text>
+          )
+        }
+      </Answer>
       <NewAnnouncement />
     </>
   );

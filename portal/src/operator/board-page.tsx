@@ -4,8 +4,8 @@ import { actAsStaff } from "../api/console.ts";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
 import { useCan } from "../session/me.ts";
+import { Answer } from "../shell/answer.tsx";
 import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { ActButton } from "./act-button.tsx";
@@ -20,12 +20,11 @@ type OpenRecord = Board["records"][number];
 export function BoardPage(): ReactNode {
   const { t } = useWords();
   const environment = useStaffEnvironment();
-  const { data, error } = useStaff(environment, "openRecords", {});
+  const records = useStaff(environment, "openRecords", {});
   return (
     <>
       <PageHead title={t("board.title")} lede={t("board.lede")} />
-      <Failure error={error} />
-      {data && <Records board={data} environment={environment} />}
+      <Answer of={records}>{(board) => <Records board={board} environment={environment} />}</Answer>
       <Lanes environment={environment} />
     </>
   );
@@ -160,19 +159,32 @@ export function StepButton({ step, id, clientId, environment }: StepProps): Reac
 
 function Lanes({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useWords();
-  const { data } = useStaff(environment, "lanes", {});
-  if (!data) return undefined;
+  const lanes = useStaff(environment, "lanes", {});
   return (
     <section>
       <Title order={2} size="h4" mt="xl">
         {t("board.lanes")}
       </Title>
+      <Answer of={lanes}>{(data) => <LaneList lanes={data.lanes} environment={environment} />}</Answer>
+    </section>
+  );
+}
+
+interface LaneListProps {
+  readonly lanes: Staff["lanes"]["response"]["lanes"];
+  readonly environment: Environment;
+}
+
+function LaneList({ lanes, environment }: LaneListProps): ReactNode {
+  const { t } = useWords();
+  return (
+    <>
       <Text c="dimmed" mb="sm">
-        {data.lanes.length === 0 ? t("board.noLanes") : t("board.lanesLede")}
+        {lanes.length === 0 ? t("board.noLanes") : t("board.lanesLede")}
       </Text>
-      {data.lanes.length > 0 && (
+      {lanes.length > 0 && (
         <ul className="rows">
-          {data.lanes.map(({ clientId, endpoint, waitingCount, oldestAt, pausedAt }) => (
+          {lanes.map(({ clientId, endpoint, waitingCount, oldestAt, pausedAt }) => (
             <li key={`${clientId} ${endpoint}`} className="case" data-tone={pausedAt ? "unknown" : undefined}>
               <div className="case-words">
                 <span className="id">{endpoint}</span>
@@ -200,6 +212,6 @@ function Lanes({ environment }: { readonly environment: Environment }): ReactNod
           ))}
         </ul>
       )}
-    </section>
+    </>
   );
 }

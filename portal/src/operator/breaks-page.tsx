@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Box, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { actAsStaff } from "../api/console.ts";
@@ -6,8 +6,9 @@ import type { Environment } from "../api/environments.ts";
 import { useNames, withNames } from "../audit/use-audit.ts";
 import type { Staff } from "../generated/staff.ts";
 import { useCan, useMe } from "../session/me.ts";
+import { Answer } from "../shell/answer.tsx";
 import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
+import { Facts } from "../shell/facts.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Seek } from "../shell/seek.tsx";
@@ -26,25 +27,74 @@ export function BreaksPage(): ReactNode {
   const { t } = useWords();
   const environment = useStaffEnvironment();
   const { sought, seek } = useSought();
-  const { data, error } = useStaff(environment, "breaks", {});
-  const shown = data?.breaks.filter((found) => sought === undefined || namesOf(found).includes(sought));
+  const breaks = useStaff(environment, "breaks", {});
   return (
     <>
       <PageHead title={t("breaks.title")} lede={t("breaks.lede")} />
-      <Failure error={error} />
-      {data && <AgedBreaks aged={data.aged} />}
-      {data && (data.breaks.length > 0 || sought) && (
-        <Seek label={t("breaks.find")} go={t("payment.find")} sought={sought} seek={seek} />
-      )}
-      {shown?.length === 0 && (
-        <Empty
-          icon="breaks"
-          title={t(sought ? "breaks.noneFit" : "breaks.fineTitle")}
-          lede={t(sought ? "breaks.gone" : "breaks.fine")}
-        />
-      )}
-      {shown && shown.length > 0 && <BreakList breaks={shown} environment={environment} />}
+      <Answer of={breaks}>
+        {(data) => (
+          <>
+            {data.lastRun && (
+              <Box mb="lg">
+                <LastRun run={data.lastRun} />
+              </Box>
+            )}
+            <AgedBreaks aged={data.aged} />
+            {(data.breaks.length > 0 || sought) && (
+              <Seek label={t("breaks.find")} go={t("payment.find")} sought={sought} seek={seek} />
+            )}
+            <Sought data={data} sought={sought} environment={environment} />
+          </>
+        )}
+      </Answer>
     </>
+  );
+}
+
+interface SoughtProps {
+  readonly data: Staff["breaks"]["response"];
+  readonly sought: string | undefined;
+  readonly environment: Environment;
+}
+
+/** An empty list says whether a reconciliation ever ran. */
+function Sought({ data, sought, environment }: SoughtProps): ReactNode {
+  const { t } = useWords();
+  const shown = data.breaks.filter((found) => sought === undefined || namesOf(found).includes(sought));
+  if (shown.length > 0) return <BreakList breaks={shown} environment={environment} />;
+  if (sought) return <Empty icon="breaks" title={t("breaks.noneFit")} lede={t("breaks.gone")} />;
+  const word = data.lastRun ? "fine" : "never";
+  return <Empty icon="breaks" title={t(`breaks.${word}Title`)} lede={t(`breaks.${word}`)} />;
+}
+
+/** When the last reconciliation ran, and over which wallets, days and files. */
+function LastRun({ run }: { readonly run: NonNullable<Staff["breaks"]["response"]["lastRun"]> }): ReactNode {
+  const { t } = useWords();
+  const { ranAt, connector, day, walletFiles, bankFileCount } = run;
+  return (
+    <Facts
+      facts={[
+        [
+          t("breaks.lastRun"),
+          <span key="run">
+            <Moment at={ranAt} /> · {connector ?? t("breaks.allWallets")} · {day ?? t("breaks.allDays")}
+          </span>,
+        ],
+        [
+          t("breaks.walletFiles"),
+          walletFiles.length === 0
+            ? t("breaks.noWalletFiles")
+            : walletFiles.map((each) => (
+                <div key={each.connector}>
+                  {t("breaks.walletUntil", { connector: each.connector, number: each.fileCount })}{" "}
+                  <Moment at={each.until} />
+                  {each.newestFile && <div className="id">{each.newestFile}</div>}
+                </div>
+              )),
+        ],
+        [t("breaks.bankFiles"), bankFileCount === 0 ? t("breaks.noBankFiles") : String(bankFileCount)],
+      ]}
+    />
   );
 }
 

@@ -1,14 +1,18 @@
 import { Button, Group, NumberInput, Stack, Text, TextInput, Textarea, Title } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { actAsStaff } from "../api/console.ts";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
+import { Answer } from "../shell/answer.tsx";
 import { Failure } from "../shell/failure.tsx";
 import { fieldsOf } from "../shell/fields-of.ts";
+import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
+import { sumInWords } from "../shell/sum-in-words.ts";
 import { ActButton } from "./act-button.tsx";
 import { MerchantStatus } from "./merchants-page.tsx";
 import { PageLink, useStaffEnvironment } from "./operator-links.tsx";
@@ -27,13 +31,12 @@ interface Props {
 export function MerchantPage(): ReactNode {
   const environment = useStaffEnvironment();
   const { clientId = "" } = useParams({ strict: false }) as { readonly clientId?: string };
-  const { data, error } = useStaff(environment, "merchant", { clientId });
+  const merchant = useStaff(environment, "merchant", { clientId });
   const { t } = useWords();
   const may = useCan(environment)("audit.read");
   return (
-    <>
-      <Failure error={error} />
-      {data && (
+    <Answer of={merchant}>
+      {(data) => (
         <>
           <PageHead title={data.name} lede={<span className="id">{data.clientId}</span>}>
             <Group>
@@ -50,7 +53,7 @@ export function MerchantPage(): ReactNode {
           <Limits key={JSON.stringify(limitsOf(data))} merchant={data} environment={environment} />
         </>
       )}
-    </>
+    </Answer>
   );
 }
 
@@ -96,6 +99,7 @@ function Facts({ merchant, environment }: Props): ReactNode {
     ],
     [t("merchant.paused"), paused.join(", ") || t("merchant.none")],
     [t("merchant.payouts"), payoutsOf()],
+    [t("merchant.fees"), <Fees key="fees" rules={merchant.feeRules} />],
   ];
   return (
     <dl className="facts" key={`${clientId} ${gatewayKeyVersion}`}>
@@ -107,6 +111,32 @@ function Facts({ merchant, environment }: Props): ReactNode {
       ))}
     </dl>
   );
+}
+
+/** The fee rules that apply, the most specific first, each with what a payment of 100 costs. */
+function Fees({ rules }: { readonly rules: Merchant["feeRules"] }): ReactNode {
+  const { t } = useWords();
+  const { i18n } = useTranslation();
+  if (rules.length === 0) return t("merchant.noRules");
+  return rules.map(({ ruleId, isOwn, paymentMethodType, currency, fromAt, fee, tax, example }) => {
+    const scope = [
+      paymentMethodType ?? t("merchant.allMethods"),
+      currency ?? t("merchant.allCurrencies"),
+      ...(isOwn ? [] : [t("merchant.everyMerchant")]),
+    ].join(", ");
+    const [amount, cost] = [example?.amount, example?.cost].map(
+      (each) => each && sumInWords(each, i18n.language),
+    );
+    return (
+      <div key={ruleId}>
+        {t("merchant.feeTax", { fee, tax })}
+        {example && ` · ${t("merchant.feeExample", { amount, cost })}`}
+        <Text size="sm" c="dimmed">
+          {t("merchant.feeRule", { rule: ruleId, scope })} <Moment at={fromAt} />
+        </Text>
+      </div>
+    );
+  });
 }
 
 /** The newest of our keys is offered to a merchant that is not there yet. */
@@ -186,6 +216,10 @@ function Limits({ merchant, environment }: Props): ReactNode {
             key={name}
             name={name}
             label={t(words[name])}
+            description={
+              name === "feeBasisPoints" &&
+              t(merchant.isPlainRateUsed ? "merchant.rateUsed" : "merchant.rateUnused")
+            }
             defaultValue={merchant[name]}
             allowDecimal={false}
             allowNegative={false}

@@ -1,7 +1,9 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import type { Environment } from "../api/environments.ts";
+import type { Staff } from "../generated/staff.ts";
+import { Answer } from "../shell/answer.tsx";
 import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Seek } from "../shell/seek.tsx";
@@ -14,35 +16,44 @@ export function MerchantsPage(): ReactNode {
   const { t } = useWords();
   const environment = useStaffEnvironment();
   const { sought, seek } = useSought();
-  const { data, error } = useStaff(environment, "merchants", sought ? { part: sought } : {});
+  const found = useStaff(environment, "merchants", sought ? { part: sought } : {});
   return (
     <>
       <PageHead title={t("merchants.title")} lede={t("merchants.lede")} />
       <Seek label={t("merchants.part")} go={t("payment.find")} sought={sought} seek={seek} />
-      <Failure error={error} />
-      {data?.count === 0 && (
-        <Empty icon="organisation" title={t("merchants.noneTitle")} lede={t("merchants.none")} />
-      )}
-      {data && data.count > 0 && (
-        <>
-          <ul className="rows">
-            {data.merchants.map(({ clientId, name, status, createdAt }) => (
-              <li key={clientId} className="case">
-                <div className="case-words">
-                  <PageLink to={`/${environment}/merchants/${clientId}`}>{name}</PageLink>
-                  <Text size="sm" c="dimmed">
-                    <span className="id">{clientId}</span> · <Moment at={createdAt} />
-                  </Text>
-                </div>
-                <MerchantStatus status={status} />
-              </li>
-            ))}
-          </ul>
-          <Text c="dimmed" size="sm" mt="xs">
-            {t("merchants.shown", { shown: data.merchants.length, count: data.count })}
-          </Text>
-        </>
-      )}
+      <Answer of={found}>{(data) => <MerchantList {...data} environment={environment} />}</Answer>
+    </>
+  );
+}
+
+interface ListProps {
+  readonly count: number;
+  readonly merchants: Staff["merchants"]["response"]["merchants"];
+  readonly environment: Environment;
+}
+
+function MerchantList({ count, merchants, environment }: ListProps): ReactNode {
+  const { t } = useWords();
+  if (count === 0)
+    return <Empty icon="organisation" title={t("merchants.noneTitle")} lede={t("merchants.none")} />;
+  return (
+    <>
+      <ul className="rows">
+        {merchants.map(({ clientId, name, status, createdAt }) => (
+          <li key={clientId} className="case">
+            <div className="case-words">
+              <PageLink to={`/${environment}/merchants/${clientId}`}>{name}</PageLink>
+              <Text size="sm" c="dimmed">
+                <span className="id">{clientId}</span> · <Moment at={createdAt} />
+              </Text>
+            </div>
+            <MerchantStatus status={status} />
+          </li>
+        ))}
+      </ul>
+      <Text c="dimmed" size="sm" mt="xs">
+        {t("merchants.shown", { shown: merchants.length, count })}
+      </Text>
     </>
   );
 }

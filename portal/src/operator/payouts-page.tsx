@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
+import { Answer } from "../shell/answer.tsx";
 import { Empty } from "../shell/empty.tsx";
 import { Facts } from "../shell/facts.tsx";
-import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Section } from "../shell/section.tsx";
@@ -25,45 +25,56 @@ export function PayoutsPage(): ReactNode {
   const environment = useStaffEnvironment();
   const { sought, seek } = useSought();
   const reference = sought === undefined ? {} : { reference: referenceIn(sought).id };
-  const { data, error } = useStaff(environment, "payouts", reference);
+  const payouts = useStaff(environment, "payouts", reference);
   return (
     <>
       <PageHead title={t("payouts.title")} lede={t("payouts.lede")} />
       <Seek label={t("payouts.reference")} go={t("payment.find")} sought={sought} seek={seek} />
-      <Failure error={error} />
-      <Stack gap="xl">
-        {data && data.holds.length > 0 && (
-          <Section title={t("payouts.holds")}>
-            <ul className="rows">
-              {data.holds.map((hold) => (
-                <li key={hold.clientId} className="row row-acts">
-                  <div className="row-what">
-                    <div>
-                      <PageLink to={`/${environment}/merchants/${hold.clientId}`} className="id">
-                        {hold.clientId}
-                      </PageLink>
-                    </div>
-                    <PayoutHold {...hold} />
-                  </div>
-                </li>
-              ))}
-            </ul>
-          </Section>
-        )}
-        {data?.payouts.length === 0 && (
-          <Empty icon="balance" title={t("payouts.noneTitle")} lede={t("payouts.none")} />
-        )}
-        {data && data.payouts.length > 0 && (
+      <Answer of={payouts}>{(data) => <Found data={data} environment={environment} />}</Answer>
+    </>
+  );
+}
+
+interface FoundProps {
+  readonly data: Staff["payouts"]["response"];
+  readonly environment: Environment;
+}
+
+function Found({ data, environment }: FoundProps): ReactNode {
+  const { t } = useWords();
+  return (
+    <Stack gap="xl">
+      {data.holds.length > 0 && (
+        <Section title={t("payouts.holds")}>
           <ul className="rows">
-            {data.payouts.map((payout) => (
-              <li key={payout.payoutId}>
-                <PayoutCase payout={payout} environment={environment} />
+            {data.holds.map((hold) => (
+              <li key={hold.clientId} className="row row-acts">
+                <div className="row-what">
+                  <div>
+                    <PageLink to={`/${environment}/merchants/${hold.clientId}`} className="id">
+                      {hold.clientId}
+                    </PageLink>
+                  </div>
+                  <PayoutHold {...hold} />
+                </div>
               </li>
             ))}
           </ul>
-        )}
-      </Stack>
-    </>
+        </Section>
+      )}
+      {data.payouts.length === 0 && (
+        <Empty icon="balance" title={t("payouts.noneTitle")} lede={t("payouts.none")} />
+      )}
+      {data.payouts.length > 0 && (
+        <ul className="rows">
+          {data.payouts.map((payout) => (
+            <li key={payout.payoutId}>
+              <PayoutCase payout={payout} environment={environment} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Stack>
   );
 }
 

@@ -1,9 +1,11 @@
 import { Group, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
+import { StatusBadge } from "../payments/status-badge.tsx";
+import { Answer } from "../shell/answer.tsx";
 import { Facts } from "../shell/facts.tsx";
-import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Sum } from "../shell/sum.tsx";
@@ -30,14 +32,17 @@ export function StaffPaymentPage(): ReactNode {
 }
 
 function Sought({ id, environment }: { readonly id: string; readonly environment: Environment }): ReactNode {
-  const { data, error } = useStaff(environment, "payment", { id });
+  const payment = useStaff(environment, "payment", { id });
   return (
-    <>
-      <Failure error={error} />
-      {data && <PaymentFacts found={data} environment={environment} />}
-      {data && <Planned found={data} environment={environment} />}
-      {data && <History found={data} />}
-    </>
+    <Answer of={payment}>
+      {(found) => (
+        <>
+          <PaymentFacts found={found} environment={environment} />
+          <Planned found={found} environment={environment} />
+          <History found={found} />
+        </>
+      )}
+    </Answer>
   );
 }
 
@@ -48,7 +53,10 @@ interface FoundProps {
 
 function PaymentFacts({ found: { payment }, environment }: FoundProps): ReactNode {
   const { t } = useWords();
+  const { t: shared } = useTranslation();
+  const { captured, refunded, disputed, kept } = payment;
   const facts: readonly (readonly [string, ReactNode])[] = [
+    [t("payment.order"), payment.referenceOrderId],
     [
       t("payment.merchant"),
       <PageLink key="merchant" to={`/${environment}/merchants/${payment.clientId}`} className="id">
@@ -68,6 +76,10 @@ function PaymentFacts({ found: { payment }, environment }: FoundProps): ReactNod
         {payment.walletReference}
       </span>,
     ],
+    [shared("payment.captured"), captured && <Sum amount={captured} />],
+    [shared("payment.refunded"), refunded && <Sum amount={refunded} />],
+    [shared("payment.disputed"), disputed && <Sum amount={disputed} />],
+    [shared("payment.kept"), kept && <Sum amount={kept} />],
     [t("payment.created"), <Moment key="created" at={payment.createdAt} />],
     [t("payment.expires"), payment.expiresAt && <Moment key="expires" at={payment.expiresAt} />],
   ];
@@ -77,6 +89,7 @@ function PaymentFacts({ found: { payment }, environment }: FoundProps): ReactNod
         <span className="big-sum">
           <Sum amount={payment.amount} />
         </span>
+        <StatusBadge status={payment.displayStatus} />
         <span className="status">{payment.status}</span>
         <span className="status">{payment.resultCode}</span>
       </Group>

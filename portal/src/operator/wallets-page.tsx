@@ -4,8 +4,8 @@ import { actAsStaff } from "../api/console.ts";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
 import { useCan } from "../session/me.ts";
+import { Answer } from "../shell/answer.tsx";
 import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { ActButton } from "./act-button.tsx";
@@ -21,26 +21,28 @@ type Tested = Staff["testConnector"]["response"];
 export function WalletsPage(): ReactNode {
   const { t } = useWords();
   const environment = useStaffEnvironment();
-  const { data, error } = useStaff(environment, "connectors", {});
-  const keys = useStaff(environment, "gatewayKeys", {}).data?.keys ?? [];
-  const newest = keys.at(-1)?.version ?? 0;
+  const wallets = useStaff(environment, "connectors", {});
+  const keys = useStaff(environment, "gatewayKeys", {});
+  const newest = keys.data?.keys.at(-1)?.version ?? 0;
   return (
     <>
       <PageHead title={t("wallets.title")} lede={t("wallets.lede")} />
-      <Failure error={error} />
-      {data?.connectors.length === 0 && (
-        <Empty icon="wallets" title={t("wallets.noneTitle")} lede={t("wallets.none")} />
-      )}
-      {data && data.connectors.length > 0 && (
-        <ul className="rows">
-          {data.connectors.map((wallet) => (
-            <li key={wallet.name}>
-              <WalletCase wallet={wallet} newest={newest} environment={environment} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <OurKeys keys={keys} />
+      <Answer of={wallets}>
+        {({ connectors }) =>
+          connectors.length === 0 ? (
+            <Empty icon="wallets" title={t("wallets.noneTitle")} lede={t("wallets.none")} />
+          ) : (
+            <ul className="rows">
+              {connectors.map((wallet) => (
+                <li key={wallet.name}>
+                  <WalletCase wallet={wallet} newest={newest} environment={environment} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answer>
+      <Answer of={keys}>{(data) => <OurKeys keys={data.keys} />}</Answer>
     </>
   );
 }

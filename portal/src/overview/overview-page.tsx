@@ -42,14 +42,15 @@ function FirstSteps({ place, isOpen }: { readonly place: Place; readonly isOpen:
     enabled: isOpen,
     refetchInterval: whileAttended(5_000),
   });
-  if (payments.isLoading) return <Skeleton height={240} />;
+  const error = payments.error ?? keys.error;
+  if (error) return <Failure error={error} />;
+  if (payments.isLoading || keys.isLoading) return <Skeleton height={240} />;
   const hasKey = keys.data?.keys.some(({ keyStatus }) => keyStatus === "LIVE") ?? false;
   const hasPaid = (payments.data?.payments.length ?? 0) > 0;
   const docs = `${gatewayOf(environment)?.url ?? ""}/docs/first-request`;
   return (
     <Stack>
       <Text c="dimmed">{t(hasKey && hasPaid ? "overview.allDone" : "overview.lede")}</Text>
-      <Failure error={payments.error} />
       <ol className="steps">
         <Step isDone title={t("overview.client")} lede={t("overview.clientDone")} />
         <Step isDone={hasKey} title={t("overview.key")} lede={t("overview.keyLede")}>

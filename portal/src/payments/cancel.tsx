@@ -16,20 +16,23 @@ interface Props {
   readonly option: NonNullable<Options["cancel"]>;
   /** What a cancel of this payment comes to. */
   readonly means: "unpaid" | "paid" | "held";
+  /** All of it was refunded or lost. */
+  readonly isNothingLeft: boolean;
 }
 
 /** Calls a payment off, after it was said what that comes to. */
-export function Cancel({ place, paymentId, option, means }: Props): ReactNode {
+export function Cancel({ place, paymentId, option, means, isNothingLeft }: Props): ReactNode {
   const { t } = useTranslation();
   const [isOpen, { open, close }] = useDisclosure();
   const may = useCan(place.environment)("payments.cancel");
   const cancel = useAct((reason: string) => act(place, "cancel", { paymentId }, reason), close);
   const { whyNot } = option;
+  const why = whyNot && t(`payment.noCancel.${isNothingLeft ? "nothingLeft" : whyNot}`);
   return (
     <Offer
       name={t("payment.cancel.offer")}
       onChosen={open}
-      whyNot={whyNot ? t(`payment.noCancel.${whyNot}`) : may ? undefined : t("payment.mayNot")}
+      whyNot={why ?? (may ? undefined : t("payment.mayNot"))}
     >
       <Modal opened={isOpen} onClose={close} title={t("payment.cancel.title")} centered>
         <form

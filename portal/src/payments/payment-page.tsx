@@ -17,6 +17,7 @@ import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Section } from "../shell/section.tsx";
 import { useSay, type Say } from "../languages/use-say.ts";
+import { sumInWords } from "../shell/sum-in-words.ts";
 import { Sum } from "../shell/sum.tsx";
 import { useCan } from "../session/me.ts";
 import { Cancel } from "./cancel.tsx";
@@ -55,9 +56,10 @@ function Payment({ place, id }: { readonly place: Place; readonly id: string }):
   if (shown.error) return <Failure error={shown.error} />;
   if (!shown.data) return <Skeleton height={320} />;
   const { payment, timeline, planned, transactions, ledger, settledIn, notifications } = shown.data;
+  const { feeAmount, netAmount } = shown.data;
   return (
     <Stack gap="xl">
-      <Summary place={place} payment={payment} isById={payment.paymentId === id} />
+      <Summary place={place} payment={payment} charges={{ feeAmount, netAmount }} />
       {transactions.length > 0 && <Transactions transactions={transactions} />}
       {settledIn.length > 0 && <SettledIn place={place} settledIn={settledIn} />}
       {timeline.some(({ kind }) => kind === "dispute") && <Disputes place={place} payment={payment} />}
@@ -82,7 +84,9 @@ interface Props {
   readonly payment: Shown["payment"];
 }
 
-function Summary({ place, payment, isById }: Props & { readonly isById: boolean }): ReactNode {
+type Charges = { readonly [Name in "feeAmount" | "netAmount"]: Shown[Name] | undefined };
+
+function Summary({ place, payment, charges }: Props & { readonly charges: Charges }): ReactNode {
   const { t } = useTranslation();
   const { paymentId } = payment;
   const options = useQuery({
@@ -97,9 +101,11 @@ function Summary({ place, payment, isById }: Props & { readonly isById: boolean 
         <Text className="big-sum">
           <Sum amount={payment.paymentAmount} />
         </Text>
-        <StatusBadge status={payment.paymentStatus} />
+        <StatusBadge status={payment.displayStatus} />
       </Group>
-      <Text mb="md">{t(meansOf(payment, options.data))}</Text>
+      <Text mb="md">
+        {t(`paymentStatus.${payment.displayStatus}Means`)} <SumsLeft payment={payment} />
+      </Text>
       {isCancelling && (
         <Alert variant="light" mb="md" role="status">
           {t("payment.cancelling")}
@@ -107,15 +113,26 @@ function Summary({ place, payment, isById }: Props & { readonly isById: boolean 
       )}
       <Failure error={options.error} />
       {options.data && <Acts place={place} payment={payment} options={options.data} />}
-      <Facts facts={factsOf(payment, options.data ?? {}, useSay()).slice(isById ? 1 : 0)} />
+      <Facts facts={factsOf(payment, { ...options.data, ...charges }, useSay())} />
     </section>
   );
 }
 
-/** What a success means, the options tell: whether money was taken, or is held. */
-function meansOf({ paymentStatus }: Shown["payment"], options: Options | undefined) {
-  if (paymentStatus !== "SUCCESS" || !options) return `paymentStatus.${paymentStatus}Means` as const;
-  return options.capture ? "payment.heldMeans" : "payment.paidMeans";
+/** What was paid, what went back, and what is left; nothing if all of it is left. */
+function SumsLeft({ payment }: Pick<Props, "payment">): ReactNode {
+  const { t, i18n } = useTranslation();
+  const { displayStatus, capturedAmount, refundedAmount, disputedAmount, keptAmount } = payment;
+  if (!capturedAmount || !keptAmount || capturedAmount.value === keptAmount.value) return undefined;
+  const parts = [
+    ["captured", capturedAmount],
+    ["refunded", refundedAmount],
+    [displayStatus === "DISPUTE_LOST" ? "lost" : "disputed", disputedAmount],
+    ["kept", keptAmount],
+  ] as const;
+  const words = parts.flatMap(([name, amount]) =>
+    amount ? [t(`payment.sums.${name}`, { sum: sumInWords(amount, i18n.language) })] : [],
+  );
+  return <strong>{words.join(" · ")}</strong>;
 }
 
 function Acts({ place, payment, options }: Props & { readonly options: Options }): ReactNode {
@@ -129,20 +146,23 @@ function Acts({ place, payment, options }: Props & { readonly options: Options }
     <Group mb="lg" gap="sm">
       {capture && <Capture {...of} option={capture} />}
       {isRefundOffered && <Refund {...of} option={refund} />}
-      {cancel && <Cancel {...of} option={cancel} means={means} />}
+      {cancel && (
+        <Cancel {...of} option={cancel} means={means} isNothingLeft={payment.keptAmount?.value === "0"} />
+      )}
     </Group>
   );
 }
 
 function factsOf(
   payment: Shown["payment"],
-  { refund, capture }: Options,
+  { refund, capture, feeAmount, netAmount }: Options & Charges,
   t: Say,
 ): readonly [string, ReactNode][] {
   const at = (time: string | undefined): ReactNode => time && <Moment at={time} />;
   const sum = (amount: Shown["payment"]["paymentAmount"]): ReactNode => amount && <Sum amount={amount} />;
   const isUncaptured = capture && !payment.capturedAmount;
   return [
+    [t("payment.order"), payment.referenceOrderId],
     [
       t("payment.id"),
       <span key="id" className="id">
@@ -166,6 +186,9 @@ function factsOf(
     [t("payment.refunded"), sum(payment.refundedAmount)],
     [t("payment.left"), !isUncaptured && sum(refund?.left)],
     [t("payment.disputed"), sum(payment.disputedAmount)],
+    [t("payment.kept"), sum(payment.keptAmount)],
+    [t("payment.fee"), sum(feeAmount)],
+    [t("payment.net"), sum(netAmount)],
     [t("payment.cancelled"), at(payment.cancelTime)],
   ];
 }

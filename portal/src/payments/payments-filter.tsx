@@ -6,16 +6,16 @@ import type { Views } from "../generated/console.ts";
 import type { PaymentsFilter } from "../routes.tsx";
 import { dayStart } from "../shell/day-start.ts";
 import { fieldsOf } from "../shell/fields-of.ts";
-import { tones, type PaymentStatus } from "./status-badge.tsx";
+import { tones, type DisplayStatus } from "./status-badge.tsx";
 
 const from = "/shell/$environment/payments";
 
 /** The filter of the address, in the words of the server. */
 export function usePaymentsFilter(): Omit<Views["payments"]["request"], "cursor"> {
-  const { search, paymentStatus, paymentMethodType, currency, ...days } = useSearch({ from });
+  const { search, displayStatus, paymentMethodType, currency, ...days } = useSearch({ from });
   return {
     ...(search && { search }),
-    ...(paymentStatus && { paymentStatus }),
+    ...(displayStatus && { displayStatus }),
     ...(paymentMethodType && { paymentMethodType }),
     ...(currency && { currency }),
     ...(days.from && { createdFrom: dayStart(days.from, 0) }),
@@ -35,14 +35,14 @@ export function PaymentsFilterForm(): ReactNode {
     defaultValue: filter[name] ?? "",
   });
   const isFiltered = Object.keys(usePaymentsFilter()).length > 0;
-  const statuses = Object.keys(tones) as PaymentStatus[];
+  const statuses = Object.keys(tones) as DisplayStatus[];
   return (
     <Group align="flex-end" gap="sm" className="search">
       <SearchBox search={filter.search ?? ""} onSearch={(search) => set({ search })} />
       <NativeSelect
         label={t("payments.status")}
-        value={filter.paymentStatus ?? ""}
-        onChange={({ currentTarget: { value } }) => set({ paymentStatus: value as PaymentStatus })}
+        value={filter.displayStatus ?? ""}
+        onChange={({ currentTarget: { value } }) => set({ displayStatus: value as DisplayStatus })}
         data={[
           { value: "", label: t("payments.anyStatus") },
           ...statuses.map((value) => ({ value, label: t(`paymentStatus.${value}`) })),

@@ -11,6 +11,7 @@ import { Empty } from "../shell/empty.tsx";
 import { Moment } from "../shell/moment.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { PagesOf } from "../shell/pages-of.tsx";
+import { sumInWords } from "../shell/sum-in-words.ts";
 import { Sum } from "../shell/sum.tsx";
 import { PaymentsFilterForm, usePaymentsFilter } from "./payments-filter.tsx";
 import { SavePayments } from "./save-payments.tsx";
@@ -52,7 +53,10 @@ function Payments({ place }: { readonly place: Place }): ReactNode {
 }
 
 function PaymentRow({ place, payment }: { readonly place: Place; readonly payment: Payment }): ReactNode {
-  const { paymentId, paymentRequestId, orderDescription, paymentMethodType } = payment;
+  const { t, i18n } = useTranslation();
+  const { paymentId, paymentRequestId, referenceOrderId, orderDescription, capturedAmount, keptAmount } =
+    payment;
+  const isLess = keptAmount && keptAmount.value !== capturedAmount?.value;
   const { environment } = place;
   return (
     <li>
@@ -60,10 +64,12 @@ function PaymentRow({ place, payment }: { readonly place: Place; readonly paymen
         <span className="row-sum">
           <Sum amount={payment.paymentAmount} />
         </span>
-        <StatusBadge status={payment.paymentStatus} />
+        <StatusBadge status={payment.displayStatus} />
         <span className="row-what">
           {orderDescription ?? paymentRequestId}
-          {paymentMethodType && <small>{paymentMethodType}</small>}
+          {referenceOrderId && <small className="id">{referenceOrderId}</small>}
+          {payment.paymentMethodType && <small>{payment.paymentMethodType}</small>}
+          {isLess && <small>{t("payment.keptOf", { sum: sumInWords(keptAmount, i18n.language) })}</small>}
         </span>
         <span className="row-when">
           <Moment at={payment.paymentCreateTime} />

@@ -10,7 +10,9 @@ type Payment = Views["payments"]["response"]["payments"][number];
 const columns: readonly (readonly [name: string, cell: (payment: Payment) => string | undefined])[] = [
   ["paymentId", ({ paymentId }) => paymentId],
   ["paymentRequestId", ({ paymentRequestId }) => paymentRequestId],
+  ["referenceOrderId", ({ referenceOrderId }) => referenceOrderId],
   ["paymentStatus", ({ paymentStatus }) => paymentStatus],
+  ["displayStatus", ({ displayStatus }) => displayStatus],
   ["paymentResultCode", ({ paymentResultCode }) => paymentResultCode],
   ["currency", ({ paymentAmount }) => paymentAmount?.currency],
   ["amount", ({ paymentAmount }) => decimal(paymentAmount)],
@@ -19,6 +21,7 @@ const columns: readonly (readonly [name: string, cell: (payment: Payment) => str
   ["capturedAmount", ({ capturedAmount }) => decimal(capturedAmount)],
   ["refundedAmount", ({ refundedAmount }) => decimal(refundedAmount)],
   ["disputedAmount", ({ disputedAmount }) => decimal(disputedAmount)],
+  ["keptAmount", ({ keptAmount }) => decimal(keptAmount)],
   ["paymentMethodType", ({ paymentMethodType }) => paymentMethodType],
   ["wallet", ({ wallet }) => wallet],
   ["productCode", ({ productCode }) => productCode],

@@ -2,17 +2,23 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Views } from "../generated/console.ts";
 
-export type PaymentStatus = Views["payment"]["response"]["payment"]["paymentStatus"];
+export type DisplayStatus = Views["payment"]["response"]["payment"]["displayStatus"];
 
-export const tones: Readonly<Record<PaymentStatus, "happened" | "refused" | "unknown" | "quiet">> = {
-  SUCCESS: "happened",
-  FAIL: "refused",
+export const tones: Readonly<Record<DisplayStatus, "happened" | "refused" | "unknown" | "quiet">> = {
+  PAID: "happened",
+  PARTLY_REFUNDED: "unknown",
+  REFUNDED: "quiet",
+  DISPUTED: "unknown",
+  DISPUTE_LOST: "refused",
+  AUTHORIZED: "unknown",
+  RELEASED: "quiet",
   PROCESSING: "unknown",
   PENDING: "unknown",
+  FAIL: "refused",
   CANCELLED: "quiet",
 };
 
-export function StatusBadge({ status }: { readonly status: PaymentStatus }): ReactNode {
+export function StatusBadge({ status }: { readonly status: DisplayStatus }): ReactNode {
   const { t } = useTranslation();
   return (
     <span className="status" data-tone={tones[status]} title={t(`paymentStatus.${status}Means`)}>

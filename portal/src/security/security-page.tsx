@@ -143,7 +143,7 @@ function SessionRow({ session, onEnd }: SessionRowProps): ReactNode {
           {isThis && <span className="status">{t("sessions.this")}</span>}
         </span>
         <small>
-          {t(`sessions.by.${method as "passkey"}`)} · {network} · {t("sessions.seen")} <Moment at={seenAt} />
+          {t(`sessions.by.${method}`)} · {network} · {t("sessions.seen")} <Moment at={seenAt} />
         </small>
       </span>
       {!isThis && (

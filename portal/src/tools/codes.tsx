@@ -59,14 +59,16 @@ function CodeRow({
   readonly shown: ShownCode;
   readonly environment: Environment;
 }): ReactNode {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  // The English sentence is the server's own.
+  const isTranslated = i18n.language !== "en" && i18n.exists(`refusals.${code}`);
   const canTry = apiOperations.some(({ path }) => path === operation);
   return (
     <li className="row row-three">
       <CallStatus call={{ resultCode: code, resultStatus: status }} />
       <span className="row-what">
         {operation === undefined ? t("tools.cannot", { why: how }) : how}
-        <small>{message}</small>
+        <small>{isTranslated ? t(`refusals.${code}` as "refusals.FAULT") : message}</small>
       </span>
       <span className="row-when">
         {operation !== undefined && canTry && (

@@ -119,6 +119,7 @@ const morePayments: readonly object[] = [
   { createdFrom: "2026-11-01T00:00:00+00:00", paymentMethodType: "GCASH" },
   { amountFrom: "1", amountUntil: "1" },
   { search: "order-1001" },
+  { displayStatus: "REFUNDED", currency: "EUR" },
   { search: "12.50" },
 ];
 
@@ -191,6 +192,8 @@ test("each way to find payments has its index", async () => {
     "search_payments_by_kind",
     "search_payments_by_request",
     "search_payments_by_reference",
+    "search_payments_by_order",
+    "search_payments_by_display_status",
     "payment_counts_pkey",
   ])
     assert.ok(indexes.has(index), index);

@@ -228,6 +228,11 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
       "insert (account_id, amount_minor, bank, batch_id, bucket, client_id, created_at, currency, end_to_end_id, file_id, payout_id, status), update (finished_at, reason_code, sent_at, status)",
     recorded: "rows",
   },
+  reconciliation_runs: {
+    support: "select",
+    finance: "insert (bank_file_count, break_count, connector, day, ran_at, wallet_files)",
+    recorded: "statements",
+  },
   refunds: { app: "insert, select, update", support: "select" },
   registrations: { app: "insert, select, update", support: "select" },
   request_log: {

@@ -17,10 +17,11 @@ export const breakCommands: Commands = {
     },
     examples: ["tollgate break list", "tollgate break list --aged"],
     run: async (given) => {
-      const { findBreaks, breakTable, agedTable } = await import("./break.ts");
+      const { findBreaks, findReconciliation, breakTable, agedTable, runText } = await import("./break.ts");
       const limit = wholeNumber(given, "limit", [1, 100_000]) ?? (given.has("aged") ? 100_000 : 100);
       const found = await findBreaks(operatorOf(given), limit);
-      show(given, found, (given.has("aged") ? agedTable : breakTable)(found, new Date()));
+      const ran = runText(await findReconciliation(operatorOf(given)));
+      show(given, found, `${(given.has("aged") ? agedTable : breakTable)(found, new Date())}\n\n${ran}`);
     },
   },
   "break close": {

@@ -13,9 +13,12 @@ import {
   breakTable,
   closeBreak,
   findBreaks,
+  findReconciliation,
   reopenBreak,
+  runText,
   writeOffBreak,
 } from "./break.ts";
+import { match } from "./match.ts";
 import { findOwed, owedTable } from "./wallet-owes.ts";
 
 const [sandbox, live] = [await newTestDatabase("sandbox"), await newTestDatabase("live")];
@@ -63,6 +66,34 @@ async function posted(url: string): Promise<readonly string[]> {
   );
   return rows.map(({ said }) => said);
 }
+
+test("without a reconciliation the list says so, and with one when it ran and over which files", async () => {
+  assert.equal(await findReconciliation(operator), undefined);
+  assert.match(runText(undefined), /^Never compared/);
+  await asSuperuser(
+    `insert into connectors (name, url, partner_id, public_key, payment_method_types)
+       values ('gcash', 'https://w.example', 'us', 'k', '{GCASH}');
+     insert into settlement_files (connector, name, sha256, row_count, newest_at, imported_at)
+     values ('gcash', 'day-1.csv', '1', 1, '2026-11-17T10:00:00Z', now()), ('gcash', 'day-2.csv', '2', 1, '2026-11-18T10:00:00Z', now())`,
+    [],
+    sandbox.superuserUrl,
+  );
+  await match(operator, { connector: undefined, until: undefined });
+  const ran = await findReconciliation(operator);
+  const gcash = { connector: "gcash", until: "2026-11-18T10:00:00Z", fileCount: 2, newestFile: "day-2.csv" };
+  assert.partialDeepStrictEqual(ran, {
+    day: undefined,
+    walletFiles: [gcash],
+    bankFileCount: 0,
+    breakCount: 0,
+  });
+  assert.match(
+    runText(ran),
+    /all wallets, all days\.\nWallet files: gcash until 2026-11-18T10:00:00Z \(files: 2\)/,
+  );
+  await match(operator, { connector: undefined, until: undefined, day: "2026-11-17" });
+  assert.equal((await findReconciliation(operator))?.day, "2026-11-17");
+});
 
 test("a break is somebody's, and then somebody else's, and nobody's again", async () => {
   const breakId = await givenBreak(operator, { reference: "mine" });

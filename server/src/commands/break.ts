@@ -6,6 +6,7 @@ import {
   updateWrittenOff,
   type KnownBreak,
 } from "../reconciliation/break.sql.ts";
+import { findLastRun, type ReconciliationRun } from "../reconciliation/reconciliation-run.sql.ts";
 import { ageNameOf, ages, type AgeName } from "../reconciliation/aged.ts";
 import { sizeOf, writeOffOf, type WriteOff } from "../reconciliation/write-off.ts";
 import { house } from "../ledger/account.ts";
@@ -26,6 +27,14 @@ export async function findBreaks(
   limit: number,
 ): Promise<readonly KnownBreak[]> {
   return asOwner(url, environment, systemScope, (tx) => listUnresolved(tx, limit));
+}
+
+/** `findReconciliation` returns the newest reconciliation run; undefined if nothing was ever compared. */
+export async function findReconciliation({
+  url,
+  environment,
+}: Operator): Promise<ReconciliationRun | undefined> {
+  return asOwner(url, environment, systemScope, findLastRun);
 }
 
 /**
@@ -161,8 +170,19 @@ async function unresolved(tx: Tx, breakId: number): Promise<KnownBreak> {
   throw new Impossible(`There is no break ${breakId}, or \`match\` did not find it any more.`);
 }
 
+/** `runText` says when the last reconciliation ran, and over what: an empty list means nothing if none ever ran. */
+export function runText(run: ReconciliationRun | undefined): string {
+  if (!run) return "Never compared: no reconciliation has run here. Run `tollgate match`.";
+  const { ranAt, connector, day, walletFiles, bankFileCount } = run;
+  const files = walletFiles.map((each) => `${each.connector} until ${each.until} (files: ${each.fileCount})`);
+  return [
+    `Last reconciliation: ${ranAt.toISOString()}, ${connector ?? "all wallets"}, ${day ?? "all days"}.`,
+    `Wallet files: ${files.join(", ") || "none"}. Bank statements: ${bankFileCount}.`,
+  ].join("\n");
+}
+
 export function breakTable(breaks: readonly KnownBreak[], now: Date): string {
-  if (breaks.length === 0) return "There are none.";
+  if (breaks.length === 0) return "There are no open breaks.";
   const head = ["break", "what", "wallet", "of", "reference", "sums", "age", "whose", "closed"];
   const rows = breaks.map((each) => [
     String(each.breakId),

@@ -15,6 +15,7 @@ import {
 } from "../reconciliation/break.ts";
 import { listCutOffs, compareBooks, lockBooks, type CutOff } from "../reconciliation/compare.sql.ts";
 import { narrowToCell, type FindElsewhere } from "../reconciliation/cell.sql.ts";
+import { insertRun } from "../reconciliation/reconciliation-run.sql.ts";
 import { narrowToDay, type Day } from "../reconciliation/day.sql.ts";
 import { findHasHouse } from "../ledger/house.sql.ts";
 import { totalsOf, type MatchTotal } from "../reconciliation/match-total.ts";
@@ -118,6 +119,7 @@ async function matchIn(tx: Tx, { connector, until, day, others }: Scope): Promis
     resolvedCount += await updateResolved(tx, { ...looked, lookedFor: ["clearing balance"] }, at);
   }
   const breaks = await listBreaks(tx, at);
+  await insertRun(tx, { ranAt: at, connector, day: bookDay, cutOffs, breakCount: breaks.length });
   const { notCompared } = bank;
   return { at, cutOffs, totals: totalsOf(agreements, breaks), breaks, resolvedCount, notCompared };
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { changedFields } from "../audit/audit.ts";
 import { bucketOf } from "../core/bucket.ts";
+import { coversAll, rulesInEffect, type FeeRule } from "../ledger/fee-rule.ts";
 import { mayNotify, notifyRule } from "../merchants/address.ts";
 import type { Client, ClientChange, ListedClient } from "../merchants/client.ts";
 import { listClients, updateClient } from "../merchants/client.sql.ts";
@@ -16,6 +17,7 @@ import type { Tx } from "../postgres/sql.ts";
 import { findOpenHold, type OpenHold } from "../settlement/payout-hold.sql.ts";
 import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
+import { beginningText, feeText } from "./fee.ts";
 import { existing, refuseOddScheme } from "./merchant.ts";
 import { shownTime } from "./show.ts";
 import { align } from "./table.ts";
@@ -25,6 +27,10 @@ export interface ShownMerchant
   extends Omit<Client, "bucket" | "publicKeys" | "revision" | "feeRules">, Endpoints {
   /** Versions of its keys that are live. */
   readonly keyVersions: readonly number[];
+  /** Fee rules that apply to its payments now, the most specific first. */
+  readonly feeRules: readonly FeeRule[];
+  /** Whether some payment has no fee rule, and pays `feeBasisPoints`. */
+  readonly isPlainRateUsed: boolean;
   /** Absent when its payouts are not on hold. A suspended merchant is not paid either. */
   readonly payoutHold: OpenHold | undefined;
 }
@@ -91,11 +97,13 @@ function auditedOf(merchant: ShownMerchant): object {
 
 async function findIn(tx: Tx, clientId: string): Promise<ShownMerchant> {
   const client = await existing(tx, clientId);
-  const { bucket, publicKeys, revision: _revision, feeRules: _feeRules, ...shown } = client;
+  const { bucket, publicKeys, revision: _revision, feeRules: rules, ...shown } = client;
   const { notifyUrls, paused } = await listEndpoints(tx, { bucket, clientId });
   const payoutHold = await findOpenHold(tx, { bucket, clientId });
   const keyVersions = [...publicKeys.keys()].sort((a, b) => a - b);
-  return { ...shown, keyVersions, notifyUrls, paused, payoutHold };
+  const now = new Date(Date.now() + client.aheadMs);
+  const [feeRules, isPlainRateUsed] = [rulesInEffect(rules, now), !coversAll(rules, now)];
+  return { ...shown, keyVersions, notifyUrls, paused, payoutHold, feeRules, isPlainRateUsed };
 }
 
 function setAddress(tx: Tx, clientId: string, { kind, url }: NotifyAddress): void {
@@ -113,7 +121,7 @@ function refuseAddress(url: string, environment: Environment): void {
 }
 
 export function merchantTable(merchants: readonly ListedClient[]): string {
-  const head = ["client id", "name", "status", "calls/s", "fee", "gateway key", "since"];
+  const head = ["client id", "name", "status", "calls/s", "rate without a fee rule", "gateway key", "since"];
   const rows = merchants.map((each) => [
     each.clientId,
     each.name,
@@ -141,14 +149,14 @@ export function changeText({ before, after }: ChangedMerchant): string {
 }
 
 function linesOf(merchant: ShownMerchant): (readonly [string, string])[] {
-  const { ratePerSecond, rateBurst, timeToleranceSeconds, feeBasisPoints, aheadMs } = merchant;
+  const { ratePerSecond, rateBurst, timeToleranceSeconds, aheadMs } = merchant;
   return [
     ["client id", merchant.clientId],
     ["name", merchant.name],
     ["status", merchant.status],
     ["rate", `${ratePerSecond} calls a second, ${rateBurst} at once, per operation and process`],
     ["clock", `may be ${timeToleranceSeconds} s off`],
-    ["fee", percent(feeBasisPoints)],
+    ...feeLines(merchant),
     ["apps", merchant.linkSchemes.join(", ") || "none"],
     ["live keys", merchant.keyVersions.join(", ") || "none"],
     ["gateway key", String(merchant.gatewayKeyVersion)],
@@ -157,6 +165,20 @@ function linesOf(merchant: ShownMerchant): (readonly [string, string])[] {
     ["payouts", payoutsText(merchant)],
     ...(aheadMs === 0 ? [] : [["test clock", `${Math.round(aheadMs / 1000)} s ahead`] as const]),
   ];
+}
+
+/** The fee rules that apply, and the plain rate for payments without one. */
+function feeLines({
+  feeRules,
+  isPlainRateUsed,
+  feeBasisPoints,
+}: ShownMerchant): (readonly [string, string])[] {
+  const rules = feeRules.map((rule): readonly [string, string] => [
+    `fee (${[rule.paymentMethodType ?? "all methods", rule.currency ?? "all currencies"].join(", ")})`,
+    `${feeText(rule.terms, rule.currency)}, rule ${rule.terms.ruleId} from ${beginningText(rule.fromAt)}`,
+  ]);
+  const use = isPlainRateUsed ? "" : ", not used: a fee rule applies to every payment";
+  return [...rules, ["rate without a fee rule", `${percent(feeBasisPoints)}${use}`]];
 }
 
 function payoutsText({ status, payoutHold: hold }: ShownMerchant): string {

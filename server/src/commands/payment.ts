@@ -4,6 +4,8 @@ import { bucketOf } from "../core/bucket.ts";
 import { addressOf } from "../core/id.ts";
 import { formatMoney, type Money } from "../core/money.ts";
 import { actionOfJob } from "../open-records/open-record.ts";
+import { displayStatusOf, keptMinor, type DisplayStatus } from "../payments/display-status.ts";
+import { sumLost } from "../payments/display-status.sql.ts";
 import type { Payment } from "../payments/payment.ts";
 import { findPayment, findPaymentByRequest } from "../payments/payment.sql.ts";
 import type { OwnedPayment, PlannedJob, TimelineEntry } from "../payments/timeline.ts";
@@ -36,6 +38,7 @@ const shownFields = [
   "clientId",
   "paymentId",
   "paymentRequestId",
+  "referenceOrderId",
   "productCode",
   "scenario",
   "status",
@@ -57,6 +60,9 @@ const shownFields = [
 ] as const satisfies readonly (keyof Payment)[];
 
 export interface ShownPayment extends Pick<Payment, (typeof shownFields)[number]> {
+  readonly displayStatus: DisplayStatus;
+  /** What is left of the captured amount after refunds and disputes; absent if nothing was captured. */
+  readonly keptMinor: bigint | undefined;
   readonly connector: string | undefined;
   readonly walletReference: string | undefined;
 }
@@ -80,12 +86,13 @@ export async function findPaymentHistory(
     const payment =
       (await findPayment(tx, key, owned.paymentId)) ?? (await findPaymentByRequest(tx, key, owned.paymentId));
     if (!payment) throw new Impossible(`${owned.clientId} has no payment ${owned.paymentId}.`);
-    const [timeline, jobs, archive] = await Promise.all([
+    const [timeline, jobs, archive, lost] = await Promise.all([
       listTimeline(tx, key, payment.paymentId),
       listPlannedJobs(tx, key, payment.paymentId),
       findArchiveOf(tx, key, payment.paymentId),
+      sumLost(tx, key, [payment]),
     ]);
-    return { payment: shownOf(payment), timeline, jobs, archive };
+    return { payment: shownOf(payment, lost.get(payment.paymentId) ?? 0n), timeline, jobs, archive };
   };
   return asOwner(url, environment, [owned.clientId], read, { statementTimeoutMs, readsWholeTables: false });
 }
@@ -120,10 +127,16 @@ function onlyOne(found: readonly OwnedPayment[]): OwnedPayment | undefined {
   throw new Impossible(`Several merchants have it: say whose, with --client-id. They are: ${whose}.`);
 }
 
-function shownOf(payment: Payment): ShownPayment {
+function shownOf(payment: Payment, lostMinor: bigint): ShownPayment {
   const shown = Object.fromEntries(shownFields.map((field) => [field, payment[field]]));
   const { connector, reference: walletReference } = payment.order ?? {};
-  return { ...(shown as Pick<Payment, (typeof shownFields)[number]>), connector, walletReference };
+  return {
+    ...(shown as Pick<Payment, (typeof shownFields)[number]>),
+    displayStatus: displayStatusOf(payment, lostMinor),
+    keptMinor: keptMinor(payment),
+    connector,
+    walletReference,
+  };
 }
 
 export function historyText(history: PaymentHistory): string {
@@ -146,14 +159,16 @@ function linesOf(payment: ShownPayment): (readonly [string, string])[] {
     [payment.paidAmount?.minor ?? 0n, "paid"],
     [capturedMinor, "captured"],
     [refundedMinor, "refunded"],
-    [disputedMinor, "disputed"],
+    [disputedMinor, payment.displayStatus === "DISPUTE_LOST" ? "lost to a dispute" : "disputed"],
   ] as const;
-  const moved = sums.filter(([minor]) => amount && minor > 0n);
+  const left = payment.keptMinor === undefined ? [] : [[payment.keptMinor, "left"] as const];
+  const moved = [...sums.filter(([minor]) => amount && minor > 0n), ...left];
   return [
     ["payment", payment.paymentId],
     ["merchant", payment.clientId],
     ["its request", payment.paymentRequestId],
-    ["status", `${payment.status}, ${payment.resultCode}`],
+    ["its order", payment.referenceOrderId ?? "none"],
+    ["status", `${payment.status}, ${payment.resultCode}, ${displayText(payment.displayStatus)}`],
     [
       "amount",
       [
@@ -211,6 +226,11 @@ function jobLine({ job, subjectId, dueAt, attempts, connector, sentAt, lastWord 
     lastWord && `answered ${lastWord}`,
   ];
   return `Next, ${job} of ${subjectId}: ${facts.filter(Boolean).join(", ")}.\n  ${actionOfJob(job)}`;
+}
+
+/** A display status in words: `partly refunded`. */
+function displayText(display: DisplayStatus): string {
+  return display.toLowerCase().replaceAll("_", " ");
 }
 
 function inWords(money: Money | undefined): string {

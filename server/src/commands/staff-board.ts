@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { Type } from "typebox";
+import { OneOf } from "../api/schemas.ts";
 import { isRefusal } from "../core/result.ts";
 import { selectionOf } from "../notifications/delivery-filter.schema.ts";
 import { listWaitingLanes } from "../notifications/lane.sql.ts";
 import { actionOfJob } from "../open-records/open-record.ts";
+import { displayStatuses } from "../payments/payment-summary.schema.ts";
 import type { PlannedJob } from "../payments/timeline.ts";
 import { systemScope } from "../postgres/database.ts";
 import { asOwner } from "./as-owner.ts";
 import { holdJobs, releaseJobs, retryJobs, type HeldJob, type RetriedJob } from "./job.ts";
 import { resendNotifications } from "./notification.ts";
-import { findPaymentHistory, type PaymentHistory } from "./payment.ts";
+import { findPaymentHistory, type PaymentHistory, type ShownPayment } from "./payment.ts";
 import { staffAct, staffLook } from "./staff-route.ts";
 import { ClientId, Count, Maybe, Moment, SubjectId, Sum, sumOf } from "./staff-schemas.ts";
 import { showStuck, type ShownRecord } from "./stuck.ts";
@@ -125,9 +127,18 @@ export const showPayment = staffLook({
       clientId: ClientId,
       paymentId: SubjectId,
       paymentRequestId: Type.String(),
+      referenceOrderId: Maybe(Type.String({ description: "The merchant's order number." })),
       status: Type.String(),
+      displayStatus: OneOf(
+        displayStatuses,
+        "What to show to people: what is left after refunds and disputes.",
+      ),
       resultCode: Type.String(),
       amount: Maybe(Sum),
+      captured: Maybe(Sum),
+      refunded: Maybe(Sum),
+      disputed: Maybe(Sum),
+      kept: Maybe(Sum),
       createdAt: Moment,
       paidAt: Maybe(Moment),
       expiresAt: Maybe(Moment),
@@ -167,10 +178,22 @@ export const showPayment = staffLook({
 
 function shownHistory({ payment, timeline, jobs }: PaymentHistory): object {
   return {
-    payment: { ...payment, amount: payment.amount && sumOf(payment.amount) },
+    payment: {
+      ...payment,
+      amount: payment.amount && sumOf(payment.amount),
+      captured: someOf(payment, payment.capturedMinor || undefined),
+      refunded: someOf(payment, payment.refundedMinor || undefined),
+      disputed: someOf(payment, payment.disputedMinor || undefined),
+      kept: someOf(payment, payment.keptMinor),
+    },
     timeline: timeline.map((entry) => ({ ...entry, amount: entry.amount && sumOf(entry.amount) })),
     jobs: jobs.map((job) => ({ ...job, action: actionOfJob(job.job), steps: stepsForJob(job) })),
   };
+}
+
+/** A sum in the payment's currency. */
+function someOf({ amount }: ShownPayment, minor: bigint | undefined): object | undefined {
+  return amount && minor !== undefined ? sumOf({ currency: amount.currency, minor }) : undefined;
 }
 
 /** A delivery that is parked waits for its endpoint; anything else without a time is held. */

@@ -8,7 +8,15 @@ import { Time } from "../api/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { Impossible } from "./command.ts";
 import { sizeOf, writeOffOf } from "../reconciliation/write-off.ts";
-import { agedBreaks, assignBreak, closeBreak, findBreaks, reopenBreak, writeOffBreak } from "./break.ts";
+import {
+  agedBreaks,
+  assignBreak,
+  closeBreak,
+  findBreaks,
+  findReconciliation,
+  reopenBreak,
+  writeOffBreak,
+} from "./break.ts";
 import { staffAct, staffLook } from "./staff-route.ts";
 import { ClientId, Count, Maybe, Moment, Sum, sumOf } from "./staff-schemas.ts";
 
@@ -77,6 +85,26 @@ export const showBreaks = staffLook({
       }),
       { description: "What is open, by currency and age." },
     ),
+    lastRun: Maybe(
+      Type.Object(
+        {
+          ranAt: Moment,
+          connector: Maybe(Type.String({ description: "The only wallet that was compared." })),
+          day: Maybe(Type.String({ description: "The only day (UTC) whose payments were compared." })),
+          walletFiles: Type.Array(
+            Type.Object({
+              connector: Type.String(),
+              until: Moment,
+              fileCount: Count,
+              newestFile: Maybe(Type.String()),
+            }),
+            { description: "Until when each wallet was compared, and with which files." },
+          ),
+          bankFileCount: Count,
+        },
+        { description: "The newest reconciliation run; absent if nothing was ever compared." },
+      ),
+    ),
   }),
   about: () => ({ subject: "all breaks" }),
   async find(desk) {
@@ -85,7 +113,9 @@ export const showBreaks = staffLook({
       currency,
       sums: sums.map(({ minor, ...sum }) => ({ ...sum, sum: sumOf({ currency, minor }) })),
     }));
-    return { breaks: found.slice(0, breaksMax).map((each) => shown(each, now)), aged };
+    const lastRun = await findReconciliation(desk);
+    const breaks = found.slice(0, breaksMax).map((each) => shown(each, now));
+    return { breaks, aged, ...(lastRun && { lastRun }) };
   },
 });
 

@@ -1,8 +1,12 @@
 import { Type } from "typebox";
 import { changeMerchant, findMerchant, listMerchants, type ShownMerchant } from "./merchant-settings.ts";
+import { minorDigits } from "../core/currency.ts";
+import type { FeeRule } from "../ledger/fee-rule.ts";
+import { feeOn } from "../ledger/fee.ts";
+import { feeText, percentText } from "./fee.ts";
 import { useMerchantGatewayKey } from "./merchant.ts";
 import { staffAct, staffLook } from "./staff-route.ts";
-import { ClientId, Count, Maybe, Moment, PayoutHold } from "./staff-schemas.ts";
+import { ClientId, Count, Maybe, Moment, PayoutHold, Sum, sumOf } from "./staff-schemas.ts";
 
 /** More than a person reads: who looks for one merchant among many says a part of its name. */
 const merchantsMax = 200;
@@ -42,6 +46,27 @@ const Merchant = Type.Object({
   rateBurst: Count,
   timeToleranceSeconds: Count,
   feeBasisPoints: Count,
+  isPlainRateUsed: Type.Boolean({
+    description: "Whether some payment has no fee rule, and pays feeBasisPoints.",
+  }),
+  feeRules: Type.Array(
+    Type.Object({
+      ruleId: Type.String(),
+      isOwn: Type.Boolean({ description: "Set for this merchant, and not for all merchants." }),
+      paymentMethodType: Maybe(Type.String({ description: "Absent for all methods." })),
+      currency: Maybe(Type.String({ description: "Absent for all currencies." })),
+      fromAt: Moment,
+      fee: Type.String({ description: "Rate, fixed part, minimum and maximum, such as `2.9 % + EUR 0.30`." }),
+      tax: Type.String({ description: "Tax on the fee, such as `19 %`." }),
+      example: Maybe(
+        Type.Object(
+          { amount: Sum, cost: Sum },
+          { description: "What a payment of 100 costs, tax included; absent without a currency." },
+        ),
+      ),
+    }),
+    { description: "Fee rules that apply to its payments now, the most specific first." },
+  ),
   linkSchemes: Type.Array(Type.String()),
   gatewayKeyVersion: Count,
   keyVersions: Type.Array(Count, { description: "Versions of its keys that are live." }),
@@ -63,10 +88,33 @@ export const showMerchant = staffLook({
   find: async (desk, { clientId }) => shown(await findMerchant(desk, clientId)),
 });
 
+function shownRule({ clientId, paymentMethodType, currency, fromAt, terms }: FeeRule): object {
+  const digits = currency === undefined ? undefined : minorDigits(currency);
+  const minor = 100n * 10n ** BigInt(digits ?? 0);
+  const { feeMinor, taxMinor } = feeOn(terms, minor);
+  return {
+    ruleId: terms.ruleId,
+    isOwn: clientId !== undefined,
+    paymentMethodType,
+    currency,
+    fromAt,
+    fee: feeText(terms, currency),
+    tax: percentText(terms.taxMillionths),
+    ...(currency !== undefined &&
+      digits !== undefined && {
+        example: {
+          amount: sumOf({ currency, minor }),
+          cost: sumOf({ currency, minor: feeMinor + taxMinor }),
+        },
+      }),
+  };
+}
+
 /** The query of an address may hold a secret of the merchant's. */
-function shown({ notifyUrls, aheadMs, ...merchant }: ShownMerchant): object {
+function shown({ notifyUrls, aheadMs, feeRules, ...merchant }: ShownMerchant): object {
   return {
     ...merchant,
+    feeRules: feeRules.map(shownRule),
     notifyUrls: notifyUrls.map(({ kind, url }) => ({ kind, url: url.replace(/[?#].*$/s, "") })),
     clockAheadSeconds: Math.round(aheadMs / 1000),
   };

@@ -123,3 +123,14 @@ function afterDigits(text: string, start: number): number {
   while (numberAt(text, at, 1) !== undefined) at += 1;
   return at;
 }
+
+/**
+ * `parseExpiry` parses an expiry in milliseconds since 1970; undefined if it names no time. A merchant's system computes it by the real clock,
+ * also after its test clock in the sandbox was moved ahead: then it would be past. Such a time is moved ahead as far as the test clock is.
+ */
+export function parseExpiry(text: string, now: Date, aheadMs: number): number | undefined {
+  const ms = parseRequestTime(text);
+  if (ms === undefined) return undefined;
+  const isByRealClock = ms <= now.getTime() && ms > now.getTime() - aheadMs;
+  return isByRealClock ? ms + aheadMs : ms;
+}

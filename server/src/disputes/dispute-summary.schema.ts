@@ -10,7 +10,7 @@ import {
   type Meanings,
 } from "../api/schemas.ts";
 import { toAmount } from "../core/money.ts";
-import type { DisputeType, JudgedResult } from "../wallets/dispute-words.ts";
+import type { AcceptReason, DisputeType, JudgedResult } from "../wallets/dispute-words.ts";
 import {
   acceptRefusal,
   defenseRefusal,
@@ -42,6 +42,12 @@ const judgementsInWords: Meanings<JudgedResult> = {
   ACCEPT_BY_MERCHANT: "For the buyer, who gets the money back.",
   VALIDATE_SUCCESS: "What you handed in is good enough.",
   VALIDATE_FAIL: "What you handed in is not good enough.",
+};
+
+const acceptReasons: Meanings<AcceptReason> = {
+  MERCHANT_ACCEPTED: "You gave in to it.",
+  TIMEOUT: "You did not answer in time.",
+  MANUAL_PROCESSING_ACCEPTED: "The wallet accepted it by hand.",
 };
 
 const answersInWords: Meanings<PendingAnswer["kind"]> = {
@@ -81,6 +87,7 @@ export const DisputeSummary = Type.Object(
     whyNotAccept: Type.Optional(OneOf(refusalsInWords, "Why you cannot.")),
     canDefend: Type.Boolean({ description: "Whether you can hand in a document now." }),
     whyNotDefend: Type.Optional(OneOf(refusalsInWords, "Why you cannot.")),
+    acceptReason: Type.Optional(OneOf(acceptReasons, "Why it was accepted.")),
     judgedResult: Type.Optional(OneOf(judgementsInWords, "How it was decided.")),
   },
   { title: "DisputeSummary", description: "A dispute." },
@@ -108,6 +115,7 @@ export function summaryOf(dispute: Dispute, now: Date): Static<typeof DisputeSum
     ...(whyNotAccept && { whyNotAccept }),
     canDefend: whyNotDefend === undefined,
     ...(whyNotDefend && { whyNotDefend }),
+    ...(dispute.acceptReason && { acceptReason: dispute.acceptReason }),
     ...(dispute.judgedResult && { judgedResult: dispute.judgedResult }),
   };
 }

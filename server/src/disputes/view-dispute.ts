@@ -3,10 +3,10 @@ import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../ap
 import { view } from "../api/view.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
+import { sumLost } from "../payments/display-status.sql.ts";
 import { PaymentSummary, summaryOf as paymentSummaryOf } from "../payments/payment-summary.schema.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
-import type { AcceptReason } from "../wallets/dispute-words.ts";
 import type { DisputeNotificationType } from "./decide-dispute.ts";
 import { DisputeSummary, disputeStatuses, summaryOf } from "./dispute-summary.schema.ts";
 import { findDispute, listDisputeEvents } from "./dispute.sql.ts";
@@ -25,16 +25,12 @@ const newsInWords: Meanings<DisputeNotificationType> = {
   RDR_RESOLVED: "The scheme settled it.",
 };
 
-const acceptReasons: Meanings<AcceptReason> = {
-  MERCHANT_ACCEPTED: "You gave in to it.",
-  TIMEOUT: "Nobody answered in time.",
-  MANUAL_PROCESSING_ACCEPTED: "The wallet accepted it by hand.",
-};
-
 /** A dispute, the payment that it is about, and all that was said in it. */
 interface Found {
   readonly dispute: Dispute;
   readonly payment: Payment;
+  /** What disputes have debited of the payment. */
+  readonly lostMinor: bigint;
   readonly events: readonly DisputeEvent[];
   readonly documents: readonly HandedIn[];
   readonly now: Date;
@@ -49,7 +45,6 @@ export const viewDispute = view({
   response: Type.Object({
     dispute: described(DisputeSummary, "The dispute."),
     source: Type.Optional(Type.String({ maxLength: 128, description: "The bank or scheme that raised it." })),
-    acceptReason: Type.Optional(OneOf(acceptReasons, "Why it was accepted.")),
     autoDefendReason: Type.Optional(
       Type.String({ maxLength: 256, description: "Why it is defended without you." }),
     ),
@@ -131,6 +126,8 @@ export const viewDispute = view({
         paymentId: "20261115093000123047601530017744120",
         paymentRequestId: "order-1001-attempt-1",
         paymentStatus: "SUCCESS",
+        displayStatus: "DISPUTED",
+        referenceOrderId: "order-1001",
         paymentResultCode: "SUCCESS",
         productCode: "CASHIER_PAYMENT",
         paymentAmount: { currency: "EUR", value: "1250" },
@@ -150,18 +147,17 @@ export const viewDispute = view({
       listEvidence(tx, dispute),
     ]);
     if (!payment) throw new Error(`Dispute ${dispute.disputeId} is about no payment.`);
-    const found: Found = { dispute, payment, events, documents, now };
+    const lostMinor = (await sumLost(tx, call, [payment])).get(payment.paymentId) ?? 0n;
+    const found: Found = { dispute, payment, lostMinor, events, documents, now };
     return found;
   },
 
-  answer({ dispute, payment, events, documents, now }: Found) {
-    const { amount, source, acceptReason, autoDefendReason, answeredAt, judgedAt, judgedMinor, resolvedAt } =
-      dispute;
+  answer({ dispute, payment, lostMinor, events, documents, now }: Found) {
+    const { amount, source, autoDefendReason, answeredAt, judgedAt, judgedMinor, resolvedAt } = dispute;
     return {
       code: "SUCCESS",
       dispute: summaryOf(dispute, now),
       ...(source && { source }),
-      ...(acceptReason && { acceptReason }),
       ...(autoDefendReason && { autoDefendReason }),
       ...(answeredAt && { answeredTime: toTime(answeredAt) }),
       ...(judgedAt && { judgedTime: toTime(judgedAt) }),
@@ -174,7 +170,7 @@ export const viewDispute = view({
         disputeStatus: status,
         ...(told !== undefined && { disputeNotificationType: told }),
       })),
-      payment: paymentSummaryOf(payment),
+      payment: paymentSummaryOf(payment, lostMinor),
     };
   },
 });

@@ -61,12 +61,10 @@ async function auditOf(what: string): Promise<Json> {
 const paid: string[] = [];
 before(async () => {
   for (const value of ["1250", "700", "9900"]) paid.push(await takePayment({ url, merchant, wallet }, value));
-  await callPayments(
-    url,
-    merchant,
-    "pay",
-    payRequest("never-paid", { paymentMethod: { paymentMethodType: "KAKAOPAY" } }),
-  );
+  const orderAmount = { currency: "EUR", value: "1250" };
+  const order = { referenceOrderId: "ORD-777777", orderDescription: "Two coffees", orderAmount };
+  const more = { order, paymentMethod: { paymentMethodType: "KAKAOPAY" } };
+  await callPayments(url, merchant, "pay", payRequest("never-paid", more));
   await callPayments(url, merchant, "pay", {});
   // Payments are found by `work`, a moment after the commit.
   await eventually(
@@ -105,7 +103,7 @@ test("payments are found by status, method, currency, amount and time", async ()
   assert.equal(await found({ createdFrom: "2026-01-01T00:00:00+00:00" }), 4);
 });
 
-test("payments are searched by any id, by how one begins, by the wallet's reference and by an amount", async () => {
+test("payments are searched by any id or order number, by how one begins, by the wallet's reference and by an amount", async () => {
   const found = async (search: string): Promise<readonly unknown[]> =>
     listOf(await view("payments", { search }), "payments").map(({ paymentId }) => paymentId);
   const [first = "", second = "", third = ""] = paid;
@@ -116,6 +114,8 @@ test("payments are searched by any id, by how one begins, by the wallet's refere
   assert.deepEqual(await found("eur 7"), [second]);
   assert.deepEqual(await found("USD 99.00"), []);
   assert.deepEqual(await found("nothing"), []);
+  assert.deepEqual(await found("ORD-77777"), await found("never-paid"));
+  assert.deepEqual(await found("order-1"), [third, second, first]);
   const [row] = await asSuperuser<{ wallet_reference: string }>(
     "select wallet_reference from payments where payment_id = $1",
     [second],
@@ -183,6 +183,15 @@ test("a refund by a person is the refund of the API, with the person and the rea
   assert.equal(inquired.json["refundId"], answer.json["refundId"]);
   const again = await act("refund", refundRequest("by-anna", paymentId, "350"));
   assert.equal(again.json["refundId"], answer.json["refundId"], "The same request id is the same refund.");
+  await eventually(
+    10_000,
+    () => view("payments", { displayStatus: "PARTLY_REFUNDED" }),
+    (found) =>
+      listOf(found, "payments")
+        .map((each) => each["paymentId"])
+        .join() === paymentId,
+  );
+  assert.equal(listOf(await view("payments", { displayStatus: "PAID" }), "payments").length, 2);
   const [refund] = listOf(await view("refunds"), "refunds");
   assert.equal(refund?.["refundRequestId"], "by-anna");
 });
@@ -207,7 +216,11 @@ test("a payment's view has its whole story: wallet, books as double entry, what 
     () => view("payment", { id: "by-anna" }),
     (found) => listOf(found, "ledger").length >= 2 && listOf(found, "notifications").length >= 2,
   );
-  assert.equal((story["payment"] as Json)["paymentId"], paymentId);
+  assert.partialDeepStrictEqual(story, {
+    payment: { paymentId, displayStatus: "PARTLY_REFUNDED", keptAmount: { value: "900" } },
+    feeAmount: { currency: "EUR", value: "0" },
+    netAmount: { currency: "EUR", value: "900" },
+  });
   const kinds = new Set(listOf(story, "timeline").map(({ kind }) => kind));
   for (const kind of ["payment", "order", "refund", "ledger", "notification"])
     assert.ok(kinds.has(kind), kind);
@@ -337,7 +350,7 @@ test("keys are shown with when each was used, and whether it can be revoked", as
   );
   const [key] = listOf(answer, "keys");
   assert.equal(key?.["isSafeToRevoke"], false);
-  assert.equal(key?.["reason"], "It is the only key that is live.");
+  assert.equal(key?.["reason"], "It is the only key that is not revoked.");
   assert.match(String(key?.["lastUsedTime"]), /^\d{4}-/);
   const [ours] = listOf(answer, "gatewayKeys");
   assert.equal(ours?.["isPinned"], true);

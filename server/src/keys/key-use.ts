@@ -63,7 +63,7 @@ export function revocationLight(key: MerchantKey, report: Omit<KeyReport, "gatew
   const working = others.find(wasUsed);
 
   if (key.revokedAt) return keep("It is revoked.");
-  if (others.length === 0) return keep("It is the only key that is live.");
+  if (others.length === 0) return keep("It is the only key that is not revoked.");
   if (wasUsed(key)) return keep(`It signed a request within the last ${restHours} hours.`);
   if (!working) return keep(`No other key signed a request within the last ${restHours} hours.`);
   if (!countedSince || now.getTime() - countedSince.getTime() < restMs)

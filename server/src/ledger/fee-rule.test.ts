@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { feeRuleFor, feeTermsFor, walletCostOn, type FeeRule } from "./fee-rule.ts";
+import { coversAll, feeRuleFor, feeTermsFor, rulesInEffect, walletCostOn, type FeeRule } from "./fee-rule.ts";
 import { readFeeTerms, termsAtRate } from "./fee.ts";
 
 const midnight = new Date("2026-11-30T16:00:00.000Z");
@@ -112,4 +112,19 @@ test("a wallet's cost goes by its newest contract that fits, to the nearest unit
   assert.equal(walletCostOn([cost, dearer], at, 125_000n), 1_600n);
   assert.equal(walletCostOn([cost, dearer], { ...at, at: later(-1) }, 125_000n), 1_500n);
   assert.equal(walletCostOn([cost], { ...at, connector: "maya" }, 125_000n), undefined);
+});
+
+test("the rules in effect are those that apply to some payment, and the plain rate is used where none covers all", () => {
+  const old = { fromAt: later(-1_000) };
+  const namesIn = (rules: readonly FeeRule[], at = later(0)): readonly (string | undefined)[] =>
+    rulesInEffect(rules, at).map(({ terms }) => terms.ruleId);
+  const all = rule("all");
+  const method = rule("method", { ...old, paymentMethodType: "GCASH" });
+  const euros = rule("euros", { ...old, clientId: "A", currency: "EUR" });
+  assert.deepEqual(namesIn([all, method, euros]), ["euros", "method", "all"]);
+  assert.deepEqual(namesIn([all, method, euros], later(-1)), ["euros", "method"], "one has not begun");
+  assert.deepEqual(namesIn([rule("before", old), all]), ["all"], "the newer one");
+  assert.deepEqual(namesIn([all, method, rule("own", { ...old, clientId: "A" })]), ["own"]);
+  assert.deepEqual(namesIn([]), []);
+  assert.deepEqual([coversAll([euros, method], later(0)), coversAll([all], later(0))], [false, true]);
 });

@@ -38,6 +38,26 @@ export function feeRuleFor<Rule extends DatedScope>(
   return best;
 }
 
+/**
+ * `rulesInEffect` returns the rules that apply to some payment at this time, the most specific first. A rule is left out if it has not begun,
+ * or if another rule comes before it for every payment that it fits.
+ */
+export function rulesInEffect(rules: readonly FeeRule[], at: Date): readonly FeeRule[] {
+  const applies = (rule: FeeRule): boolean => {
+    const { paymentMethodType = unnamed, currency = unnamed } = rule;
+    return feeRuleFor(rules, { paymentMethodType, currency, at }) === rule;
+  };
+  return rules.filter(applies).toSorted((a, b) => Number(isBefore(a, b)) - Number(isBefore(b, a)));
+}
+
+/** A method or currency that no rule names. */
+const unnamed = "";
+
+/** `coversAll` returns true if every payment at this time has a rule, so that the merchant's plain rate is not used. */
+export function coversAll(rules: readonly FeeRule[], at: Date): boolean {
+  return feeRuleFor(rules, { paymentMethodType: unnamed, currency: unnamed, at }) !== undefined;
+}
+
 type DatedScope = FeeScope & Pick<FeeRule, "fromAt">;
 
 /** The same as a payment remembers it. */

@@ -166,6 +166,17 @@ export function owedChange({ debit, credit, amount: { minor } }: Transfer, clien
   return (credit === account ? minor : 0n) - (debit === account ? minor : 0n);
 }
 
+/** `feesOf` sums the fees and their tax that transfers take of a merchant, less what they return; zero if they return more. */
+export function feesOf(transfers: readonly Transfer[], clientId: string): bigint {
+  const account = payable(clientId);
+  const isFee = (other: string): boolean => other === feeRevenue || other === taxPayable;
+  const sum = transfers.reduce((minor, { debit, credit, amount }) => {
+    if (debit === account && isFee(credit)) return minor + amount.minor;
+    return credit === account && isFee(debit) ? minor - amount.minor : minor;
+  }, 0n);
+  return sum > 0n ? sum : 0n;
+}
+
 /** A transfer as it stands in the books: which record caused it, how, and when. */
 export interface PostedTransfer extends Transfer {
   readonly subjectId: string;

@@ -53,7 +53,7 @@ export function deliverNotification(courier: Courier): Job<Notification, Attempt
         updateNotification(tx, notification, outcome === "no address" ? "UNSENT" : "EXHAUSTED", now);
         return done;
       }
-      insertAttempt(tx, notification, outcome);
+      insertAttempt(tx, notification, onMerchantClock(outcome, leased));
       if (outcome.isAcknowledged) {
         updateNotification(tx, notification, "DELIVERED", now);
         return done;
@@ -67,6 +67,11 @@ export function deliverNotification(courier: Courier): Job<Notification, Attempt
   };
 }
 
+/** The attempt as it is stored: at the time of the merchant's clock, as everything that a merchant sees. In live that is the real time. */
+function onMerchantClock(attempt: Attempt, { aheadMs }: LeasedJob): Attempt {
+  return { ...attempt, at: new Date(attempt.at.getTime() + aheadMs) };
+}
+
 /** Uses the masked duration: the real timing would reveal whether an internal address answered (SSRF probing). */
 function endOf({ at, timings }: Attempt, { aheadMs }: LeasedJob): Date {
   return new Date(at.getTime() + timings.totalMs + aheadMs);
@@ -76,7 +81,7 @@ function deliveredTogether({ now }: Courier): WrittenTogether<Notification, Atte
   return {
     item: (notification, outcome, leased) =>
       typeof outcome !== "string" && outcome.isAcknowledged
-        ? { notification, attempt: outcome, epoch: leased.epoch, at: now(leased) }
+        ? { notification, attempt: onMerchantClock(outcome, leased), epoch: leased.epoch, at: now(leased) }
         : undefined,
     write: updateDelivered,
   };

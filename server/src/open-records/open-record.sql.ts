@@ -93,11 +93,13 @@ const columns = fragment`r.kind, r.client_id, r.id, r.request_id, r.status, r.cr
       coalesce(j.due_at = 'infinity' and j.lane is null, false) as is_held, j.connector, c.name is not null as is_connected,
       coalesce(c.silent_seen_at > clock_timestamp() - interval '1 minute', false) as is_silent`;
 
-/** Lanes whose endpoint did not take something within the hour. */
+/** Lanes whose endpoint did not take something within the hour, by the merchant's clock. */
 const failing = fragment`with failing as (
       select distinct t.bucket, t.client_id, t.lane
       from jobs as t join notification_attempts as a on a.bucket = t.bucket and a.notification_id = t.subject_id
-      where t.lane is not null and a.at > clock_timestamp() - interval '1 hour'
+      left join clocks as k on k.bucket = t.bucket and k.client_id = t.client_id
+      where t.lane is not null
+        and a.at > clock_timestamp() + coalesce(k.ahead_ms, 0) * interval '1 millisecond' - interval '1 hour'
     )`;
 const forgotten = fragment`coalesce(j.due_at = 'infinity' and j.lane is not null and coalesce(j.parked_at, j.created_at) < clock_timestamp() - interval '1 hour'
         and p.lane is null and f.lane is null, false) as is_forgotten`;

@@ -244,6 +244,7 @@ function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
     fingerprint: undefined,
     paymentMethodType: undefined,
     orderDescription: undefined,
+    referenceOrderId: undefined,
     orderShown: undefined,
     redirectUrl: undefined,
     notifyUrl: undefined,

@@ -243,7 +243,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   const amount = parseAmount(request.paymentAmount);
   if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "paymentAmount.currency" });
   if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "paymentAmount.value" });
-  const expiresAt = expiryOf(product, request, call.now);
+  const expiresAt = expiryOf(product, request, call.now, call.aheadMs);
   if (!expiresAt) return refuse("PARAM_ILLEGAL", { field: "paymentExpiryTime", detail: product.expiryRule });
   const captureMode = captureModeOf(request.paymentFactor);
   if (!captureMode)
@@ -272,6 +272,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     fingerprint,
     paymentMethodType,
     orderDescription: request.order.orderDescription,
+    referenceOrderId: request.order.referenceOrderId,
     orderShown: productCode === "CASHIER_PAYMENT" ? writeOrderShown(request.order) : undefined,
     redirectUrl: request.paymentRedirectUrl,
     notifyUrl: request.paymentNotifyUrl,

@@ -18,7 +18,7 @@ function recordingTx(rows: readonly object[]): { readonly tx: Tx; readonly sent:
 test("new payments are written by one statement, with one list a column", async () => {
   const { tx, sent } = recordingTx([]);
   const notifyUrl = "https://shop.example/notify";
-  await insertPayments(tx, [examplePayment({ notifyUrl })], "drive-payment");
+  await insertPayments(tx, [examplePayment({ notifyUrl, referenceOrderId: "ORD-1" })], "drive-payment");
   const [statement] = sent;
   assert(statement);
   assert.ok(statement.text.replaceAll(/\s+/g, " ").includes(insertedPayments));
@@ -37,6 +37,7 @@ test("new payments are written by one statement, with one list a column", async 
     [null],
     ["GCASH"],
     ["Two coffees"],
+    ["ORD-1"],
     [null],
     [null],
     [notifyUrl],
@@ -59,13 +60,13 @@ test("new payments are written by one statement, with one list a column", async 
 
 const insertedPayments =
   "insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, " +
-  "currency, amount_minor, sequence, created_at, fingerprint, payment_method_type, order_description, order_shown, " +
-  "redirect_url, notify_url, metadata, connector, wallet_reference, expires_at, cancel_requested_at, cancelled_at, " +
+  "currency, amount_minor, sequence, created_at, fingerprint, payment_method_type, order_description, " +
+  "reference_order_id, order_shown, redirect_url, notify_url, metadata, connector, wallet_reference, expires_at, cancel_requested_at, cancelled_at, " +
   "capture_mode, fee_basis_points, fee_terms, scenario, sealed_code) " +
   "select * from unnest($1::smallint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], " +
   "$8::text[], $9::bigint[], $10::int[], $11::timestamptz[], $12::bytea[], $13::text[], $14::text[], " +
-  "$15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], " +
-  "$22::timestamptz[], $23::timestamptz[], $24::text[], $25::int[], $26::text[], $27::text[], $28::bytea[]) " +
+  "$15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::timestamptz[], " +
+  "$23::timestamptz[], $24::timestamptz[], $25::text[], $26::int[], $27::text[], $28::text[], $29::bytea[]) " +
   "on conflict (bucket, client_id, payment_request_id) do nothing";
 
 test("every column of a payment is read into the field that it is written from", async () => {

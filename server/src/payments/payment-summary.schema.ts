@@ -10,6 +10,8 @@ import {
   type Meanings,
 } from "../api/schemas.ts";
 import { toAmount } from "../core/money.ts";
+import { displayStatusOf, keptMinor, type DisplayStatus } from "./display-status.ts";
+import { readOrderShown } from "./order-shown.ts";
 import type { Payment, PaymentStatus, ProductCode } from "./payment.ts";
 
 export const paymentStatuses: Meanings<PaymentStatus> = {
@@ -18,6 +20,20 @@ export const paymentStatuses: Meanings<PaymentStatus> = {
   SUCCESS: "It was paid; or, of a payment to be captured, the money is held.",
   FAIL: "It was not paid, and will not be.",
   CANCELLED: "You called it off.",
+};
+
+export const displayStatuses: Meanings<DisplayStatus> = {
+  PROCESSING: paymentStatuses.PROCESSING,
+  PENDING: paymentStatuses.PENDING,
+  AUTHORIZED: "The buyer has agreed, and the money is held until you capture it.",
+  RELEASED: "The authorization hold was released. Nothing was captured.",
+  PAID: "It was paid, and all of the money is left.",
+  PARTLY_REFUNDED: "It was paid, and part of it was refunded.",
+  REFUNDED: "It was paid, and all of it was refunded.",
+  DISPUTED: "It was paid, and an open dispute freezes all or part of it.",
+  DISPUTE_LOST: "It was paid, and a dispute took all or part of it.",
+  FAIL: paymentStatuses.FAIL,
+  CANCELLED: paymentStatuses.CANCELLED,
 };
 
 const products: Meanings<ProductCode> = {
@@ -32,6 +48,11 @@ export const PaymentSummary = Type.Object(
     paymentId: PaymentId,
     paymentRequestId: PaymentRequestId,
     paymentStatus: OneOf(paymentStatuses, "Where the payment stands."),
+    displayStatus: OneOf(
+      displayStatuses,
+      "What to show to people: the status, and what is left after refunds and disputes.",
+    ),
+    referenceOrderId: Type.Optional(Type.String({ maxLength: 64, description: "Your own order number." })),
     paymentResultCode: Type.String({ maxLength: 64, description: "Why it stands there." }),
     productCode: OneOf(products, "What kind of payment it is."),
     paymentMethodType: Type.Optional(Type.String({ maxLength: 64, description: "How the buyer pays." })),
@@ -44,6 +65,12 @@ export const PaymentSummary = Type.Object(
     capturedAmount: Type.Optional(described(Amount, "What was taken of it, if anything was.")),
     refundedAmount: Type.Optional(described(Amount, "What goes back or went back, if anything does.")),
     disputedAmount: Type.Optional(described(Amount, "What disputes freeze or have taken, if anything.")),
+    keptAmount: Type.Optional(
+      described(
+        Amount,
+        "What is left of the captured amount after refunds and disputes, before fees; absent if nothing was captured.",
+      ),
+    ),
     paymentCreateTime: described(Time, "When we took it in."),
     paymentTime: Type.Optional(described(Time, "When it was paid.")),
     paymentExpiryTime: Type.Optional(described(Time, "Until when the buyer can pay.")),
@@ -54,12 +81,17 @@ export const PaymentSummary = Type.Object(
   { title: "PaymentSummary", description: "A payment." },
 );
 
-export function summaryOf(payment: Payment): Static<typeof PaymentSummary> {
+/** `summaryOf` builds the summary; `lostMinor` is what disputes have debited of the payment. */
+export function summaryOf(payment: Payment, lostMinor: bigint): Static<typeof PaymentSummary> {
   const { order, paymentMethodType, orderDescription, amount, paidAmount } = payment;
+  const referenceOrderId = payment.referenceOrderId ?? readOrderShown(payment.orderShown)?.number;
+  const kept = keptMinor(payment);
   return {
     paymentId: payment.paymentId,
     paymentRequestId: payment.paymentRequestId,
     paymentStatus: payment.status,
+    displayStatus: displayStatusOf(payment, lostMinor),
+    ...(referenceOrderId !== undefined && { referenceOrderId }),
     paymentResultCode: payment.resultCode,
     productCode: payment.productCode,
     ...(paymentMethodType !== undefined && { paymentMethodType }),
@@ -70,6 +102,7 @@ export function summaryOf(payment: Payment): Static<typeof PaymentSummary> {
     ...someOf(payment, "capturedAmount", payment.capturedMinor),
     ...someOf(payment, "refundedAmount", payment.refundedMinor),
     ...someOf(payment, "disputedAmount", payment.disputedMinor),
+    ...(amount && kept !== undefined && { keptAmount: toAmount({ currency: amount.currency, minor: kept }) }),
     paymentCreateTime: toTime(payment.createdAt),
     ...timed("paymentTime", payment.paidAt),
     ...timed("paymentExpiryTime", payment.expiresAt),

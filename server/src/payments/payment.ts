@@ -59,6 +59,8 @@ export interface Payment {
   readonly fingerprint: Uint8Array | undefined;
   readonly paymentMethodType: string | undefined;
   readonly orderDescription: string | undefined;
+  /** The merchant's own order number; undefined for a tombstone. */
+  readonly referenceOrderId: string | undefined;
   /** What a page shows of the order, in JSON that only the page reads; undefined for payments in stores and with tokens. */
   readonly orderShown: string | undefined;
   readonly redirectUrl: string | undefined;

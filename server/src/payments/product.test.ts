@@ -56,10 +56,20 @@ for (const [product, more, asked, given] of lifetimes) {
   const words = asked === undefined ? "no time" : `${asked} seconds`;
   test(`${product} asked for ${words} gets ${given ?? "a refusal"} (${JSON.stringify(more)})`, () => {
     const time = asked === undefined ? {} : { paymentExpiryTime: later(asked).toISOString() };
-    const expiresAt = expiryOf(products[product], requestOf({ ...more, ...time }), now);
+    const expiresAt = expiryOf(products[product], requestOf({ ...more, ...time }), now, 0);
     assert.deepEqual(expiresAt, given === undefined ? undefined : later(given));
   });
 }
+
+test("an expiry by the real clock is moved ahead with the test clock, and a past one is refused", () => {
+  const product = products.CASHIER_PAYMENT;
+  const [hour, aheadMs] = [3_600, 3_600_000];
+  const expiry = (seconds: number): Date | undefined =>
+    expiryOf(product, requestOf({ paymentExpiryTime: later(seconds).toISOString() }), now, aheadMs);
+  assert.deepEqual(expiry(-hour + 180), later(180));
+  assert.equal(expiry(-hour), undefined);
+  assert.deepEqual(expiry(60), later(60), "by the test clock");
+});
 
 function later(seconds: number): Date {
   return new Date(now.getTime() + seconds * 1000);

@@ -1,4 +1,4 @@
-import { parseRequestTime } from "../core/request-time.ts";
+import { parseExpiry } from "../core/request-time.ts";
 import { need, needsWhen, type Need } from "../core/need.ts";
 import { lifetimeSeconds, neededInStore, scenarioOf, type InStoreRequest } from "./in-store.ts";
 import type { ProductCode } from "./payment.ts";
@@ -58,11 +58,16 @@ export const payNeeds: readonly Need[] = Object.entries(products).flatMap(([prod
 );
 
 /** Until when it can be paid; undefined when the merchant asks for more than its product allows. */
-export function expiryOf(product: Product, request: ProductRequest, now: Date): Date | undefined {
+export function expiryOf(
+  product: Product,
+  request: ProductRequest,
+  now: Date,
+  aheadMs: number,
+): Date | undefined {
   const { usualSeconds, maxSeconds } = product.lifetime(request);
   const { paymentExpiryTime } = request;
   if (paymentExpiryTime === undefined) return new Date(now.getTime() + usualSeconds * 1000);
-  const askedMs = parseRequestTime(paymentExpiryTime);
+  const askedMs = parseExpiry(paymentExpiryTime, now, aheadMs);
   if (askedMs === undefined || askedMs <= now.getTime()) return undefined;
   return askedMs > now.getTime() + maxSeconds * 1000 ? undefined : new Date(askedMs);
 }

@@ -147,11 +147,12 @@ export async function listTimeline(
   }));
 }
 
-/** What is planned for a payment, for what belongs to it, and for the notifications about it. */
+/** What is planned for a payment, for what belongs to it, and for the notifications about it. Due times are real; `aheadMs` moves them. */
 export async function listPlannedJobs(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   paymentId: string,
+  aheadMs = 0,
 ): Promise<readonly PlannedJob[]> {
   const rows = await tx.query<PlannedRow>(sql`
     with asked as (
@@ -165,7 +166,7 @@ export async function listPlannedJobs(
   return rows.map((row) => ({
     job: row.job,
     subjectId: row.subject_id,
-    dueAt: row.due_at ?? undefined,
+    dueAt: row.due_at ? new Date(row.due_at.getTime() + aheadMs) : undefined,
     attempts: row.attempts,
     connector: row.connector ?? undefined,
     sentAt: row.sent_at ?? undefined,

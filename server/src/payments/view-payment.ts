@@ -1,11 +1,11 @@
 import { Type } from "typebox";
-import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
+import { Amount, described, forms, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
 import { view, type ViewCall } from "../api/view.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
 import { Posting, toPosting } from "../ledger/posting.schema.ts";
 import { listTransfersOf } from "../ledger/transfer.sql.ts";
-import type { PostedTransfer } from "../ledger/transfer.ts";
+import { feesOf, owedChange, type PostedTransfer } from "../ledger/transfer.ts";
 import { RememberedRequestForm, toRemembered } from "../merchants/remembered-request.schema.ts";
 import type { RememberedRequest } from "../merchants/remembered-request.ts";
 import { listRequests } from "../merchants/request-log.sql.ts";
@@ -15,6 +15,7 @@ import { SentNotification, toSentNotification } from "../notifications/sent-noti
 import { SettledIn } from "../settlement/settlement.schema.ts";
 import { listBatchesOf } from "../settlement/settlement.sql.ts";
 import type { SettlingBatch } from "../settlement/settlement.ts";
+import { sumLost } from "./display-status.sql.ts";
 import { PaymentSummary, summaryOf } from "./payment-summary.schema.ts";
 import { PlannedStep, TimelineItem, toPlannedStep, toTimelineItem } from "./payment-timeline.schema.ts";
 import { findPayment } from "./payment.sql.ts";
@@ -39,6 +40,8 @@ const transactionStatuses: Meanings<TransactionStatus> = {
 /** A payment, and all that is known about it. */
 interface Found {
   readonly payment: Payment;
+  /** What disputes have debited of the payment. */
+  readonly lostMinor: bigint;
   readonly timeline: readonly TimelineEntry[];
   readonly planned: readonly PlannedJob[];
   readonly transactions: readonly Transaction[];
@@ -59,6 +62,28 @@ export const viewPayment = view({
   request: Type.Object({ id: described(Id, "Of the payment, or of what belongs to it.") }),
   response: Type.Object({
     payment: described(PaymentSummary, "The payment."),
+    feeAmount: Type.Optional(
+      described(
+        Amount,
+        "Our fee on it with its tax, less what refunds returned; absent if nothing was posted.",
+      ),
+    ),
+    netAmount: Type.Optional(
+      Type.Object(
+        {
+          currency: Type.String({ pattern: forms.currency, description: "ISO 4217 code." }),
+          value: Type.String({
+            pattern: "^-?[0-9]{1,38}$",
+            "x-digits": true,
+            description: "A whole number of the currency's smallest unit; it can be negative.",
+          }),
+        },
+        {
+          description:
+            "What the payment, and what followed it, added to what we owe you, fees included; absent if nothing was posted.",
+        },
+      ),
+    ),
     timeline: Type.Array(TimelineItem, { description: "What happened, the oldest first." }),
     planned: Type.Array(PlannedStep, { description: "What is to be done, the next one first." }),
     transactions: Type.Array(
@@ -95,12 +120,18 @@ export const viewPayment = view({
         paymentId: "20261115093000123047601530017744120",
         paymentRequestId: "order-1001-attempt-1",
         paymentStatus: "SUCCESS",
+        displayStatus: "PAID",
+        referenceOrderId: "order-1001",
         paymentResultCode: "SUCCESS",
         productCode: "CASHIER_PAYMENT",
         paymentAmount: { currency: "EUR", value: "1250" },
+        capturedAmount: { currency: "EUR", value: "1250" },
+        keptAmount: { currency: "EUR", value: "1250" },
         paymentCreateTime: "2026-11-15T09:30:00+00:00",
         paymentTime: "2026-11-15T09:30:07+00:00",
       },
+      feeAmount: { currency: "EUR", value: "0" },
+      netAmount: { currency: "EUR", value: "1250" },
       timeline: [
         {
           time: "2026-11-15T09:30:00+00:00",
@@ -134,11 +165,12 @@ export const viewPayment = view({
     const paymentId = await findPaymentIdOf(tx, call, id);
     const payment = paymentId === undefined ? undefined : await findPayment(tx, call, paymentId);
     if (!payment) return refuse("ORDER_NOT_EXIST");
-    const [timeline, planned, transactions, calls] = await Promise.all([
+    const [timeline, planned, transactions, calls, lost] = await Promise.all([
       listTimeline(tx, call, payment.paymentId),
-      listPlannedJobs(tx, call, payment.paymentId),
+      listPlannedJobs(tx, call, payment.paymentId, aheadMs),
       listTransactions(tx, call, payment.paymentId),
       listCallsAround(call, payment),
+      sumLost(tx, call, [payment]),
     ]);
     const subjectIds = [...new Set([payment.paymentId, ...timeline.map(({ subjectId }) => subjectId)])];
     const told = timeline.flatMap(({ kind, subjectId }) => (kind === "notification" ? [subjectId] : []));
@@ -147,14 +179,27 @@ export const viewPayment = view({
       listBatchesOf(tx, call, subjectIds),
       listDeliveriesOf(tx, call, told, aheadMs),
     ]);
-    const found: Found = { payment, timeline, planned, transactions, postings, batches, deliveries, calls };
+    const lostMinor = lost.get(payment.paymentId) ?? 0n;
+    const about = { timeline, planned, transactions, postings, batches, deliveries, calls };
+    const found: Found = { payment, lostMinor, ...about };
     return found;
   },
 
-  answer({ payment, timeline, planned, transactions, postings, batches, deliveries, calls }: Found) {
+  answer({
+    payment,
+    lostMinor,
+    timeline,
+    planned,
+    transactions,
+    postings,
+    batches,
+    deliveries,
+    calls,
+  }: Found) {
     return {
       code: "SUCCESS",
-      payment: summaryOf(payment),
+      payment: summaryOf(payment, lostMinor),
+      ...chargesOf(payment, postings),
       timeline: timeline.map(toTimelineItem),
       planned: planned.map(toPlannedStep),
       transactions: transactions.map((each) => ({
@@ -173,6 +218,18 @@ export const viewPayment = view({
     };
   },
 });
+
+/** The fee and the net of a payment, as they are posted. */
+function chargesOf({ clientId, amount }: Payment, postings: readonly PostedTransfer[]) {
+  const own = postings.filter((each) => each.amount.currency === amount?.currency);
+  if (!amount || own.every((each) => owedChange(each, clientId) === 0n)) return {};
+  const { currency } = amount;
+  const netMinor = own.reduce((sum, each) => sum + owedChange(each, clientId), 0n);
+  return {
+    feeAmount: toAmount({ currency, minor: feesOf(own, clientId) }),
+    netAmount: { currency, value: netMinor.toString() },
+  };
+}
 
 const aroundMs = 2_000;
 const callsMax = 20;

@@ -8,7 +8,9 @@ import { fitsKind } from "../search/found-payment.ts";
 import { findPaymentIds } from "../search/find-payments.tx.ts";
 import { SearchAge } from "../search/search-age.schema.ts";
 import { findSearchAgeMs } from "../search/search.sql.ts";
-import { PaymentSummary, paymentStatuses, summaryOf } from "./payment-summary.schema.ts";
+import { displayStatusOf, statusOf, type DisplayStatus } from "./display-status.ts";
+import { sumLost } from "./display-status.sql.ts";
+import { displayStatuses, PaymentSummary, paymentStatuses, summaryOf } from "./payment-summary.schema.ts";
 import { listPayments } from "./payment.sql.ts";
 import type { Payment } from "./payment.ts";
 
@@ -17,6 +19,8 @@ const Minor = (description: string) =>
 
 interface Found extends Page<Payment> {
   readonly ageMs: number;
+  /** What disputes have debited, by payment. */
+  readonly lost: ReadonlyMap<string, bigint>;
 }
 
 export const viewPayments = view({
@@ -42,11 +46,14 @@ export const viewPayments = view({
           minLength: 1,
           maxLength: 64,
           description:
-            "Only what belongs to this: an id of the payment or of a capture, refund or dispute of it, the wallet's reference, how your own id begins, or an amount as people write it, such as `12.50` or `EUR 12.50`.",
+            "Only what belongs to this: an id of the payment or of a capture, refund or dispute of it, the wallet's reference, how your own request id or order number begins, or an amount as people write it, such as `12.50` or `EUR 12.50`.",
         }),
       ),
     ),
     paymentStatus: Type.Optional(OneOf(paymentStatuses, "Only what stands there.")),
+    displayStatus: Type.Optional(
+      OneOf(displayStatuses, "Only payments with this display status. It stands above `paymentStatus`."),
+    ),
     paymentMethodType: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, description: "Only what is paid so." }),
     ),
@@ -69,6 +76,8 @@ export const viewPayments = view({
           paymentId: "20261115093000123047601530017744120",
           paymentRequestId: "order-1001-attempt-1",
           paymentStatus: "SUCCESS",
+          displayStatus: "PAID",
+          referenceOrderId: "order-1001",
           paymentResultCode: "SUCCESS",
           productCode: "CASHIER_PAYMENT",
           paymentMethodType: "GCASH",
@@ -77,6 +86,7 @@ export const viewPayments = view({
           paymentAmount: { currency: "EUR", value: "1250" },
           actualPaymentAmount: { currency: "EUR", value: "1250" },
           capturedAmount: { currency: "EUR", value: "1250" },
+          keptAmount: { currency: "EUR", value: "1250" },
           paymentCreateTime: "2026-11-15T09:30:00+00:00",
           paymentTime: "2026-11-15T09:30:07+00:00",
           paymentExpiryTime: "2026-11-15T09:44:00+00:00",
@@ -90,23 +100,29 @@ export const viewPayments = view({
   async find(call, request) {
     const window = windowOf(request);
     if (isRefusal(window)) return window;
-    const { search, paymentStatus: status, paymentMethodType, currency } = request;
-    const kind = { status, paymentMethodType, currency };
+    const { search, displayStatus, paymentMethodType, currency } = request;
+    const status = statusOf(displayStatus) ?? request.paymentStatus;
+    const kind = { status, displayStatus, paymentMethodType, currency };
     const amounts = { fromMinor: request.amountFrom, untilMinor: request.amountUntil };
     // Before the tables are read, so that they are never older than is said.
     const ageMs = await findSearchAgeMs(call.tx);
     const ids = await findPaymentIds(call.tx, call, { search, kind, amounts }, window);
     const page = pageOf(ids, window, (id) => id);
     const found = page.items.length > 0 ? await listPayments(call.tx, call, page.items) : [];
-    // The tables may be late, and say of a payment what it was a moment ago.
+    const lost = await sumLost(call.tx, call, found);
+    const displayed = ({ paymentId, ...payment }: Payment): DisplayStatus =>
+      displayStatusOf(payment, lost.get(paymentId) ?? 0n);
+    // The search tables lag behind the payments by `ageSeconds`.
     const items = found
-      .filter((payment) => fitsKind(payment, kind))
+      .filter(
+        (payment) => fitsKind(payment, kind) && (displayStatus ?? displayed(payment)) === displayed(payment),
+      )
       .toSorted((one, other) => (one.paymentId < other.paymentId ? 1 : -1));
-    return { items, nextCursor: page.nextCursor, ageMs };
+    return { items, nextCursor: page.nextCursor, ageMs, lost };
   },
 
-  answer({ items, nextCursor, ageMs }: Found) {
-    const payments = items.map(summaryOf);
+  answer({ items, nextCursor, ageMs, lost }: Found) {
+    const payments = items.map((each) => summaryOf(each, lost.get(each.paymentId) ?? 0n));
     return {
       code: "SUCCESS",
       payments,

@@ -22,13 +22,13 @@ const everywhere: Readonly<Record<Exclude<ColumnClass, "personal" | "contact">, 
     "client_id payment_id capture_id refund_id reversal_id dispute_id authorization_id token_id registration_id notification_id " +
     "request_id turn_id subject_id event_id payment_request_id capture_request_id refund_request_id registration_request_id " +
     "turn_request_id fault_request_id reference wallet_reference wallet_dispute_id reference_refund_id reference_merchant_id " +
-    "reference_store_id auth_state account debit_account credit_account left_orders rule_id account_id batch_id payout_id end_to_end_id " +
+    "reference_store_id reference_order_id auth_state account debit_account credit_account left_orders rule_id account_id batch_id payout_id end_to_end_id " +
     "file_id released_in carried_to quote_id entry_key statement_id bank_reference",
   state:
     "status result_code currency paid_currency connector product_code scenario payment_method_type capture_mode wallet_code " +
     "customer_belongs_to scopes type reason_code source answer accept_reason judged_result format effect job kind failure signed operation " +
     "span payment_method_types regions product_codes reject_reasons last_word fired reason logo_type fee_terms refund_policy cycle " +
-    "waits_for bank settle_in settle_currency return_code dropped_for outcome",
+    "waits_for bank settle_in settle_currency return_code dropped_for outcome display_status",
 };
 
 /** What may be about people, table by table. It stands before what a name means elsewhere. */

@@ -162,6 +162,11 @@ export const tableLives: Readonly<Record<string, TableLife>> = {
   bank_files: { holds: "banks' statements that were imported", grows: "files", stays: forEver },
   bank_lines: { holds: "what came and went at banks, by statements", grows: "files", stays: forEver },
   breaks: { holds: "where books differ, and why", grows: "files", stays: forEver },
+  reconciliation_runs: {
+    holds: "reconciliation runs: when, and over which days and files",
+    grows: "acts",
+    stays: forEver,
+  },
   bank_accounts: {
     holds: "merchants' bank accounts: who asked for them, and who approved",
     grows: "merchants",

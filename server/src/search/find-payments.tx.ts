@@ -1,7 +1,14 @@
 import type { ClientKey } from "../core/client-key.ts";
 import type { PageWindow } from "../core/page.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { listAlong, listByAmount, listByKind, listByMinor, listByText } from "./found-payment.sql.ts";
+import {
+  listAlong,
+  listByAmount,
+  listByDisplayStatus,
+  listByKind,
+  listByMinor,
+  listByText,
+} from "./found-payment.sql.ts";
 import { isTyped, minorsOf, readTypedAmount, type AmountRange, type PaymentKind } from "./found-payment.ts";
 
 export interface Asked {
@@ -18,6 +25,8 @@ export async function findPaymentIds(
   window: PageWindow,
 ): Promise<readonly string[]> {
   if (search !== undefined) return findByText(tx, owner, search.trim(), window);
+  if (kind.status === "SUCCESS" && kind.displayStatus !== undefined)
+    return listByDisplayStatus(tx, owner, kind, amounts, window);
   const hasAmount = amounts.fromMinor !== undefined || amounts.untilMinor !== undefined;
   const few = hasAmount ? await listByAmount(tx, owner, kind, amounts, window) : undefined;
   if (few) return few;

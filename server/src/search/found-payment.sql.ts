@@ -57,6 +57,30 @@ export async function listByKind(
   return rows.map(({ payment_id }) => payment_id);
 }
 
+/**
+ * The same for a display status, along `search_payments_by_display_status`. Conditions on method, currency and amount are checked row by row:
+ * a page reads at most the merchant's payments with this display status.
+ */
+export async function listByDisplayStatus(
+  tx: Tx,
+  { bucket, clientId }: ClientKey,
+  { displayStatus, paymentMethodType, currency }: PaymentKind,
+  { fromMinor, untilMinor }: AmountRange,
+  { idFrom, idBefore, limit }: PageWindow,
+): Promise<readonly string[]> {
+  const rows = await tx.query<{ payment_id: string }>(sql`
+    select payment_id from search_payments
+    where bucket = ${bucket} and client_id = ${clientId} and status = 'SUCCESS' and display_status = ${displayStatus}
+      and payment_id >= ${idFrom} and payment_id < ${idBefore}
+      and (${paymentMethodType}::text is null or payment_method_type = ${paymentMethodType})
+      and (${currency}::text is null or currency = ${currency})
+      and (${fromMinor}::bigint is null or amount_minor >= ${fromMinor}::bigint)
+      and (${untilMinor}::bigint is null or amount_minor <= ${untilMinor}::bigint)
+    order by payment_id desc limit ${limit}::int + 1
+  `);
+  return rows.map(({ payment_id }) => payment_id);
+}
+
 /** The same for amounts of which there are few; undefined when there are more than `fewMax`. */
 export async function listByAmount(
   tx: Tx,
@@ -88,7 +112,11 @@ export async function listByAmount(
 const fewMax = 5_000;
 const amountMax = "9223372036854775807";
 
-/** Payments to which this text belongs: an id of theirs or of what followed them, the wallet's reference, or how your own id begins. */
+/**
+ * Payments to which this text belongs: an id of theirs or of what followed them, the wallet's reference, or how your own request id or order
+ * number begins. Each part on `search_payments` asks for a range and an order, also for one value. Without statistics all indexes that begin with bucket and
+ * client cost the same, and the planner would choose one that does not hold the text and read all of the merchant's payments.
+ */
 export async function listByText(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -99,11 +127,17 @@ export async function listByText(
      where bucket = ${bucket} and client_id = ${clientId} and payment_request_id >= ${text}
        and payment_request_id < ${text}::text || chr(127) order by payment_request_id limit ${sameBeginningMax}::int)
     union
-    select payment_id from search_payments
-    where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${text}
+    (select payment_id from search_payments
+     where bucket = ${bucket} and client_id = ${clientId} and reference_order_id >= ${text}
+       and reference_order_id < ${text}::text || chr(1114111) order by reference_order_id limit ${sameBeginningMax}::int)
     union
-    select payment_id from search_payments
-    where bucket = ${bucket} and client_id = ${clientId} and wallet_reference = ${text}
+    (select payment_id from search_payments
+     where bucket = ${bucket} and client_id = ${clientId} and payment_id >= ${text} and payment_id <= ${text}
+     order by payment_id limit 1)
+    union
+    (select payment_id from search_payments
+     where bucket = ${bucket} and client_id = ${clientId} and wallet_reference >= ${text} and wallet_reference <= ${text}
+     order by wallet_reference limit ${sameBeginningMax}::int)
     union
     select payment_id from captures where bucket = ${bucket} and client_id = ${clientId} and capture_id = ${text}
     union

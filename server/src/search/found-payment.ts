@@ -3,6 +3,8 @@ import { minorDigits } from "../core/currency.ts";
 /** What a list is narrowed to. The database counts how many there are of each kind. */
 export interface PaymentKind {
   readonly status: string | undefined;
+  /** Narrows payments with status SUCCESS further. */
+  readonly displayStatus: string | undefined;
   readonly paymentMethodType: string | undefined;
   readonly currency: string | undefined;
 }
@@ -65,7 +67,7 @@ export function fitsKind(
     readonly paymentMethodType: string | undefined;
     readonly amount: { readonly currency: string } | undefined;
   },
-  { status, paymentMethodType, currency }: PaymentKind,
+  { status, paymentMethodType, currency }: Omit<PaymentKind, "displayStatus">,
 ): boolean {
   return (
     (status ?? payment.status) === payment.status &&

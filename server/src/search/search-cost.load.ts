@@ -49,6 +49,7 @@ function newPayment(): Payment {
     clientId,
     paymentId: newId("payment", bucket, now, () => made % 1_000_000),
     paymentRequestId: `order-${made}`,
+    referenceOrderId: `ORD-${made}`,
     amount: { currency: "EUR", minor: BigInt((made % 5_000) + 1) },
     createdAt: now,
     order: { ...order, code: undefined, url: undefined },

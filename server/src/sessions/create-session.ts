@@ -200,7 +200,7 @@ function newSession(
   const amount = parseAmount(request.paymentAmount);
   if (amount === "CURRENCY_NOT_SUPPORT") return refuse(amount, { field: "paymentAmount.currency" });
   if (amount === "PARAM_ILLEGAL") return refuse(amount, { field: "paymentAmount.value" });
-  const expiry = expiryOf(call.now, request);
+  const expiry = expiryOf(call, request);
   if (typeof expiry === "string")
     return refuse("PARAM_ILLEGAL", { field: expiry, detail: expiryRules[expiry] });
   const captureMode = captureModeOf(request.paymentFactor);
@@ -263,6 +263,7 @@ function newPayment(
     createdAt: now,
     paymentMethodType: undefined,
     orderDescription: request.order.orderDescription,
+    referenceOrderId: request.order.referenceOrderId,
     orderShown: writeOrderShown(request.order, request.locale),
     redirectUrl: request.paymentRedirectUrl,
     notifyUrl: request.paymentNotifyUrl,

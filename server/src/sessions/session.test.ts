@@ -6,12 +6,13 @@ import { canChange, canChoose, expiryOf, payableUntil, type Session } from "./se
 import { examplePayment } from "../../test/examples/example-payment.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
+const clock = { now, aheadMs: 0 };
 const at = (time: string): Date => new Date(`2026-11-15T${time}Z`);
 const onWire = (time: string): string => `2026-11-15T${time}+00:00`;
 
 test("a session lasts an hour, or as long as the merchant says, and never longer", () => {
   const expiry = (paymentSessionExpiryTime?: string): unknown =>
-    expiryOf(now, paymentSessionExpiryTime === undefined ? {} : { paymentSessionExpiryTime });
+    expiryOf(clock, paymentSessionExpiryTime === undefined ? {} : { paymentSessionExpiryTime });
   assert.deepEqual(expiry(), { choosing: at("11:00:00"), paying: undefined });
   assert.deepEqual(expiry(onWire("10:05:00")), { choosing: at("10:05:00"), paying: undefined });
   // Half a minute of clock skew is not more than an hour.
@@ -22,13 +23,13 @@ test("a session lasts an hour, or as long as the merchant says, and never longer
 });
 
 test("who cannot pay any more need not choose", () => {
-  assert.deepEqual(expiryOf(now, { paymentExpiryTime: onWire("10:10:00") }), {
+  assert.deepEqual(expiryOf(clock, { paymentExpiryTime: onWire("10:10:00") }), {
     choosing: at("10:10:00"),
     paying: at("10:10:00"),
   });
   const later = { paymentSessionExpiryTime: onWire("10:05:00"), paymentExpiryTime: onWire("12:00:00") };
-  assert.deepEqual(expiryOf(now, later), { choosing: at("10:05:00"), paying: at("12:00:00") });
-  assert.equal(expiryOf(now, { paymentExpiryTime: "2026-11-17T10:01:01+00:00" }), "paymentExpiryTime");
+  assert.deepEqual(expiryOf(clock, later), { choosing: at("10:05:00"), paying: at("12:00:00") });
+  assert.equal(expiryOf(clock, { paymentExpiryTime: "2026-11-17T10:01:01+00:00" }), "paymentExpiryTime");
 });
 
 const unchosen = examplePayment({

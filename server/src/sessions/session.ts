@@ -1,4 +1,4 @@
-import { parseRequestTime } from "../core/request-time.ts";
+import { parseExpiry } from "../core/request-time.ts";
 import { isChanging, isUnchosen, type Payment, type SessionTimes } from "../payments/payment.ts";
 
 /** A payment whose buyer chooses how to pay. */
@@ -28,17 +28,17 @@ export const expiryRules = {
 
 /** Expiry of choosing and of paying, or the first field that is wrong. Choosing ends no later than paying. */
 export function expiryOf(
-  now: Date,
+  { now, aheadMs }: { readonly now: Date; readonly aheadMs: number },
   asked: { readonly paymentSessionExpiryTime?: string; readonly paymentExpiryTime?: string },
 ): { readonly choosing: Date; readonly paying: Date | undefined } | keyof typeof expiryRules {
   const { paymentSessionExpiryTime, paymentExpiryTime } = asked;
   const choosing =
     paymentSessionExpiryTime === undefined
       ? new Date(now.getTime() + lifetimeMaxMs)
-      : timeWithin(now, paymentSessionExpiryTime, lifetimeMaxMs);
+      : timeWithin(now, parseExpiry(paymentSessionExpiryTime, now, aheadMs), lifetimeMaxMs);
   if (!choosing) return "paymentSessionExpiryTime";
   if (paymentExpiryTime === undefined) return { choosing, paying: undefined };
-  const paying = timeWithin(now, paymentExpiryTime, paymentLifetimeMaxMs);
+  const paying = timeWithin(now, parseExpiry(paymentExpiryTime, now, aheadMs), paymentLifetimeMaxMs);
   if (!paying) return "paymentExpiryTime";
   return { choosing: paying < choosing ? paying : choosing, paying };
 }
@@ -46,8 +46,7 @@ export function expiryOf(
 /** Clock skew: a merchant whose clock is ahead may still ask for the maximum. */
 const clockGraceMs = 60 * 1000;
 
-function timeWithin(now: Date, text: string, lifetimeMs: number): Date | undefined {
-  const askedMs = parseRequestTime(text);
+function timeWithin(now: Date, askedMs: number | undefined, lifetimeMs: number): Date | undefined {
   const leftMs = askedMs === undefined ? 0 : askedMs - now.getTime();
   if (leftMs <= 0 || leftMs > lifetimeMs + clockGraceMs) return undefined;
   return new Date(now.getTime() + Math.min(leftMs, lifetimeMs));

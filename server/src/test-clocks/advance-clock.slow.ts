@@ -53,6 +53,18 @@ test("the whole schedule of a notification takes a moment, and every attempt com
     database.superuserUrl,
   );
   assert.deepEqual(row, { status: "EXHAUSTED", attempts: 8 });
+  const tried = await asSuperuser<{ at: Date }>(
+    "select at from notification_attempts where notification_id = $1 order by attempt",
+    [id],
+    database.superuserUrl,
+  );
+  // Attempts are on the merchant's clock, as everything that the merchant sees.
+  assert.equal(tried.length, 8);
+  for (const [index, { time }] of fired.entries())
+    assert.ok(
+      Math.abs((tried[index + 1]?.at.getTime() ?? 0) - Date.parse(time)) < 2_000,
+      `attempt ${index + 2}`,
+    );
   const gaps = fired
     .map(({ time }) => Date.parse(time) / 1000)
     .map((second, index, all) => second - (all[index - 1] ?? second))
@@ -76,6 +88,15 @@ test("a payment that nobody pays expires when the merchant says that it is time"
   assert.equal(answer.json.result["resultCode"], "SUCCESS", answer.text);
   const found = await ask("payments/inquiryPayment", { paymentId });
   assert.equal(found.json["paymentStatus"], "FAIL");
+});
+
+test("an expiry by the real clock, as a point of sale computes it, is valid on a clock that is ahead", async () => {
+  const inThreeMinutes = new Date(Date.now() + 180_000).toISOString().replace(/\.\d+Z$/, "+00:00");
+  const request = payRequest("clock-real-expiry", { paymentExpiryTime: inThreeMinutes });
+  const { json, text } = await ask("payments/pay", request);
+  assert.equal(json.result["resultCode"], "PAYMENT_IN_PROCESS", text);
+  const past = payRequest("clock-past-expiry", { paymentExpiryTime: "2026-01-01T00:00:00+00:00" });
+  assert.equal((await ask("payments/pay", past)).json.result["resultCode"], "PARAM_ILLEGAL");
 });
 
 test("held money is let go after seven days, and a capture comes too late", async () => {

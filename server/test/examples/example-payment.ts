@@ -16,6 +16,7 @@ export function examplePayment(more: Partial<Payment> = {}): Payment {
     fingerprint: undefined,
     paymentMethodType: "GCASH",
     orderDescription: "Two coffees",
+    referenceOrderId: undefined,
     orderShown: undefined,
     redirectUrl: undefined,
     notifyUrl: undefined,

@@ -12,6 +12,7 @@ export const steadyTexts = `(() => {
     // Ids: as wide as they are, and broken across lines nowhere else.
     [/\\b[a-z]{2,5}_[\\w-]{12,}/g, (text) => "0".repeat(text.length)],
     [/(?=[\\w-]*\\d)[\\w-]{16,}/g, (text) => "0".repeat(text.length)],
+    [/\\bFEE_\\w+/g, (text) => "0".repeat(text.length)],
     [/\\d{6,}/g, (text) => "0".repeat(text.length)],
     [/(127\\.0\\.0\\.1|localhost):\\d+/g, "$1:0000"],
     [/\\b\\d{1,2}:\\d{2}(:\\d{2})?(\\s[AP]M)?/g, (_, seconds, half) => "10:00" + (seconds ? ":00" : "") + (half ? " AM" : "")],

@@ -1,0 +1,39 @@
+import type { Views } from "../generated/console.ts";
+
+type Dispute = Views["disputes"]["response"]["disputes"][number];
+type Tone = "happened" | "refused" | "unknown" | "quiet";
+
+const tones: Readonly<Record<Dispute["disputeStatus"], Tone>> = {
+  CREATED: "unknown",
+  DEFENDED: "unknown",
+  ACCEPTED: "refused",
+  CANCELLED: "happened",
+  JUDGED: "quiet",
+  EXPIRED: "refused",
+  RESOLVED: "refused",
+};
+
+const judgedTones: Readonly<Record<NonNullable<Dispute["judgedResult"]>, Tone>> = {
+  ACCEPT_BY_CUSTOMER: "happened",
+  ACCEPT_BY_MERCHANT: "refused",
+  VALIDATE_SUCCESS: "happened",
+  VALIDATE_FAIL: "refused",
+};
+
+export const disputeStatuses = Object.keys(tones) as readonly Dispute["disputeStatus"][];
+
+type Judged = Pick<Dispute, "disputeStatus" | "judgedResult" | "acceptReason">;
+
+/** `disputeLabel` returns the key of the text for a dispute's status, and its tone. A chargeback that expired unanswered is lost, not accepted. */
+export function disputeLabel({ disputeStatus: status, judgedResult, acceptReason }: Judged) {
+  if (status === "ACCEPTED" && acceptReason === "TIMEOUT")
+    return { key: "disputes.notAnswered", tone: "refused" } as const;
+  if (status === "JUDGED" && judgedResult)
+    return { key: `disputes.judgement.${judgedResult}`, tone: judgedTones[judgedResult] } as const;
+  return { key: `disputes.status.${status}`, tone: tones[status] } as const;
+}
+
+/** `isAnswerable` returns true while the merchant can still answer. */
+export function isAnswerable({ canAccept, canDefend }: Pick<Dispute, "canAccept" | "canDefend">): boolean {
+  return canAccept || canDefend;
+}

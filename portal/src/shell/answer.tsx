@@ -1,0 +1,20 @@
+import { Skeleton } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Failure } from "./failure.tsx";
+
+interface Props<Data> {
+  readonly of: Pick<UseQueryResult<Data>, "data" | "error">;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** `Answer` shows the answer to a query. A refused query shows why, and a query under way shows a skeleton: neither looks like an empty list. */
+export function Answer<Data>({ of: { data, error }, children }: Props<Data>): ReactNode {
+  return (
+    <>
+      <Failure error={error} />
+      {data === undefined && !error && <Skeleton height={180} />}
+      {data !== undefined && children(data)}
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+-- Payments are searched by the merchant's order number and by what is left of the money.
+--
+-- `reference_order_id` is the wire's `referenceOrderId`. It stays when the archive or `buyer erase` empties `order_shown`, as the request id does.
+-- Null in payments from before this migration: search takes their number from `order_shown`; `search rebuild` fills it in.
+alter table payments add column reference_order_id text;
+
+alter table search_payments
+  -- In byte order, so that an order is found by the beginning of its number.
+  add column reference_order_id text collate "C",
+  -- Null until the next fill or `search rebuild`.
+  add column display_status text;
+
+-- No installation has rows yet: the first release is to come.
+-- squawk-ignore require-concurrent-index-creation
+create index search_payments_by_order on search_payments (bucket, client_id, reference_order_id);
+-- Of payments with status SUCCESS only: every other display status is the status itself, which `search_payments_by_kind` finds.
+-- squawk-ignore require-concurrent-index-creation
+create index search_payments_by_display_status on search_payments (bucket, client_id, display_status, payment_id)
+  where status = 'SUCCESS';
+
+create policy disputes_searched on disputes for select to current_user
+  using (current_setting('app.fills_search', true) = 'on');
+
+-- What people read as the status of a payment: what is left of its money. The same rule as `displayStatusOf` of the server, held together
+-- by a test of all combinations.
+create function display_status_of(status text, capture_mode text, is_released boolean, captured_minor bigint, refunded_minor bigint,
+  disputed_minor bigint, lost_minor bigint) returns text
+  language sql immutable set search_path = pg_catalog, pg_temp as $$
+  select case
+    when status <> 'SUCCESS' then status
+    when disputed_minor > coalesce(lost_minor, 0) then 'DISPUTED'
+    when lost_minor > 0 then 'DISPUTE_LOST'
+    when capture_mode = 'MANUAL' and captured_minor = 0 then case when is_released then 'RELEASED' else 'AUTHORIZED' end
+    when refunded_minor = 0 then 'PAID'
+    when refunded_minor >= captured_minor then 'REFUNDED'
+    else 'PARTLY_REFUNDED'
+  end
+$$;
+
+-- Captures, refunds, releases and disputes change the display status. `pay` updates nothing, and a payment that is paid changes its status in
+-- the same statement: neither writes more rows than before. A capture, refund, release or dispute writes one more row to the queue.
+drop trigger payment_notes_its_change on payments;
+create trigger payment_notes_its_change
+  after update of status, result_code, payment_method_type, connector, captured_minor, refunded_minor, disputed_minor, released_at on payments
+  for each row execute function payment_notes_its_change();
+-- A frozen amount that is lost leaves the payment's disputed amount as it was.
+create trigger dispute_notes_its_change after update of debited_minor on disputes
+  for each row when (new.debited_minor <> old.debited_minor) execute function payment_notes_its_change();
+
+-- Brings these payments up to date in both search tables, in one statement: subtracts what a payment counted before, and adds what it counts
+-- now. Skips a payment that was deleted with its isolated test merchant.
+create or replace function search_these(buckets smallint[], ids text[]) returns void
+  -- Index scans only: the planner takes a table without statistics for an empty one, and would scan it once per payment.
+  language sql set search_path = pg_catalog, public, pg_temp
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
+  with asked as materialized (
+    select distinct bucket, payment_id from unnest(buckets, ids) as asked (bucket, payment_id)
+  ), present as materialized (
+    select p.bucket, p.client_id, p.payment_id, p.created_at, p.status, p.result_code,
+      coalesce(p.currency, '') as currency, coalesce(p.payment_method_type, '') as payment_method_type, p.amount_minor,
+      extract(epoch from coalesce(ended.at, p.ended_at) - p.created_at)::integer as final_seconds, p.payment_request_id, p.wallet_reference,
+      coalesce(p.reference_order_id, p.order_shown::json ->> 'number') as reference_order_id,
+      display_status_of(p.status, p.capture_mode, p.released_at is not null, p.captured_minor, p.refunded_minor, p.disputed_minor,
+        lost.minor) as display_status
+    from asked join payments as p using (bucket, payment_id)
+    left join lateral (
+      -- The status is a condition in here and not of the join, so that open payments read no events.
+      select e.at from payment_events as e
+      where p.status in ('SUCCESS', 'FAIL', 'CANCELLED')
+        and e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status
+      order by e.sequence limit 1
+    ) as ended on true
+    left join lateral (
+      -- Only payments with a disputed amount read disputes.
+      select sum(d.debited_minor)::bigint as minor from disputes as d
+      where p.disputed_minor > 0 and d.bucket = p.bucket and d.payment_id = p.payment_id
+    ) as lost on true
+  ), past as materialized (
+    -- The next row by key: only the primary key has this order, so the planner cannot choose another index.
+    select nearest.* from present cross join lateral (
+      select s.* from search_payments as s
+      where s.bucket = present.bucket and s.client_id = present.client_id and s.payment_id >= present.payment_id
+      order by s.payment_id limit 1
+    ) as nearest
+    where nearest.payment_id = present.payment_id
+  ), written as (
+    insert into search_payments (bucket, client_id, payment_id, created_at, status, result_code, currency,
+      payment_method_type, amount_minor, final_seconds, payment_request_id, wallet_reference, reference_order_id, display_status)
+    select * from present
+    on conflict (bucket, client_id, payment_id) do update set status = excluded.status,
+      result_code = excluded.result_code, currency = excluded.currency,
+      payment_method_type = excluded.payment_method_type, amount_minor = excluded.amount_minor,
+      final_seconds = excluded.final_seconds, wallet_reference = excluded.wallet_reference,
+      reference_order_id = excluded.reference_order_id, display_status = excluded.display_status
+  ), moved as (
+    select 1 as sign, * from present union all select -1, * from past
+  )
+  insert into payment_counts as counts (bucket, client_id, span, starts_at, currency, payment_method_type, status,
+    result_code, payment_count, amount_minor, final_count, final_seconds, within_5_s, within_15_s, within_60_s,
+    within_300_s)
+  select bucket, client_id, span, date_trunc(span, created_at, 'UTC'), currency, payment_method_type, status,
+    result_code, sum(sign), coalesce(sum(sign * amount_minor), 0), coalesce(sum(sign) filter (where final_seconds >= 0), 0),
+    coalesce(sum(sign * final_seconds), 0), coalesce(sum(sign) filter (where final_seconds <= 5), 0),
+    coalesce(sum(sign) filter (where final_seconds <= 15), 0), coalesce(sum(sign) filter (where final_seconds <= 60), 0),
+    coalesce(sum(sign) filter (where final_seconds <= 300), 0)
+  from moved cross join (values ('hour'), ('day')) as spans (span)
+  group by bucket, client_id, span, date_trunc(span, created_at, 'UTC'), currency, payment_method_type, status, result_code
+  having sum(sign) <> 0 or sum(sign * amount_minor) <> 0 or sum(sign * final_seconds) <> 0
+  order by 1, 2, 3, 4, 5, 6, 7, 8
+  on conflict (bucket, client_id, span, starts_at, currency, payment_method_type, status, result_code) do update set
+    payment_count = counts.payment_count + excluded.payment_count,
+    amount_minor = counts.amount_minor + excluded.amount_minor,
+    final_count = counts.final_count + excluded.final_count,
+    final_seconds = counts.final_seconds + excluded.final_seconds,
+    within_5_s = counts.within_5_s + excluded.within_5_s, within_15_s = counts.within_15_s + excluded.within_15_s,
+    within_60_s = counts.within_60_s + excluded.within_60_s, within_300_s = counts.within_300_s + excluded.within_300_s;
+$$;
+
+-- Reconciliation runs: when `match` ran, and over which days and files. Without a row nothing was ever compared, and an empty list of breaks
+-- says nothing. It belongs to the operator, as breaks do.
+create table reconciliation_runs (
+  run_id          bigint generated always as identity primary key,
+  ran_at          timestamptz not null,
+  -- Null for a run over all connectors.
+  connector       text,
+  -- Null for a run over all days.
+  day             date,
+  -- For each connector with files: until when it was compared, how many files there are, and the newest one.
+  wallet_files    jsonb not null,
+  bank_file_count integer not null constraint reconciliation_runs_count_files check (bank_file_count >= 0),
+  break_count     integer not null constraint reconciliation_runs_count_breaks check (break_count >= 0)
+);
+
+grant select on reconciliation_runs to tollgate_support;
+grant insert (ran_at, connector, day, wallet_files, bank_file_count, break_count) on reconciliation_runs to tollgate_finance;
+create trigger record_bulk_insert after insert on reconciliation_runs referencing new table as new_rows
+  for each statement execute function record_bulk_insert();
