@@ -160,14 +160,18 @@ export async function lockTold(
       from (
         select unnest(range_agg(tstzrange(at - interval '1 second', at + interval '1 second'))) as span from moments
       ) as joined
+    ), near as materialized (
+      -- "is true" makes it a hash table of ids. As a join it would compare every notification with every id.
+      select n.notification_id, n.subject_id from windows join notifications as n on n.bucket = ${bucket}
+        and n.notification_id >= windows.id_from and n.notification_id < windows.id_until
+      where (n.subject_id in (select id from subjects)) is true
     )
     select s.payment_id as "paymentId", n.notification_id as "notificationId",
       n.status = 'WAITING' or n.position is null or exists (
         select from jobs where jobs.bucket = n.bucket and jobs.subject_id = n.notification_id
       ) as "isWaiting"
-    from windows join notifications as n on n.bucket = ${bucket} and n.notification_id >= windows.id_from
-      and n.notification_id < windows.id_until
-    join subjects as s on s.id = n.subject_id
+    from near join subjects as s on s.id = near.subject_id
+    join notifications as n on n.bucket = ${bucket} and n.notification_id = near.notification_id
     order by n.notification_id for update of n
   `);
 }

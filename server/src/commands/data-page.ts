@@ -40,7 +40,7 @@ tollgate archive --before 2026-01 --to /srv/tollgate-archive --reason "every mon
 tollgate archive verify /srv/tollgate-archive
 \`\`\`
 
-A batch of 2,000 payments is one file and one transaction, and after each there is a pause as long as the batch. The file is on disk, and was read again from there, before a row is
+A batch of 500 payments (\`--batch\`) is one file and one transaction, and after each there is a pause as long as the batch. The file is on disk, and was read again from there, before a row is
 deleted; killed at any moment, the command is simply run again. Give it \`--from MONTH\` when older months are done: otherwise it looks at them again, for payments that were open.
 \`2025-11/00000001-1a2b….ndjson.gz\` has a row on each line, as PostgreSQL writes it as JSON, and the manifest beside it says how many and with which SHA-256. The database
 and the audit have the same checksum, and \`work\` signs the head of the audit. Back the folder up: from then on it is the only place of these rows.
@@ -65,8 +65,8 @@ A buyer who asks for it is forgotten payment by payment, once that is over: noth
 tollgate buyer erase --client-id 5J5XSU7Y2Y182W01 --payment-id 20261115093000123047601530017744120 --reason "request 7 of the buyer"
 \`\`\`
 
-It empties the personal columns below, of the payment with its refunds, captures and disputes, or of an agreement (\`--authorization-id\`), and the calls in the request log that
-name it. Sums, states and ids stay, and so does the keyed fingerprint: the same request, sent again, is answered as before, without what was erased. A notification that is
+It empties the personal columns below, of the payment with its refunds, captures and disputes, or of an agreement (\`--authorization-id\`), and the API requests about it in the
+request log. A list in the log, such as the answer of \`inquireEvents\`, has ids, amounts and statuses without personal fields; it stays until the log's retention ends. Sums, states and ids stay, and so does the keyed fingerprint: the same request, sent again, is answered as before, without what was erased. A notification that is
 sent again has fewer fields and a good signature. Of a payment
 in the archive, give the folder with \`--archive DIR\`: its file is written anew without these columns, and the old one removed; copies of the folder are yours. Three places are not the command's: the merchant's and the wallet's own records; backups from before, so after a restore run it again for
 all that \`tollgate audit list --act 'buyer erase'\` lists; and free pages of PostgreSQL's files, until \`vacuum\` and new rows have used them. [Why it is made so](../decisions/0081-erased-by-column.md).

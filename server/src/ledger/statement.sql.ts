@@ -1,7 +1,13 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import { findBalancePosition } from "./balance.sql.ts";
-import { startOf, type StatementDay, type StatementLine, type StatementPart, type StatementPlace } from "./statement.ts";
+import {
+  startOf,
+  type StatementDay,
+  type StatementLine,
+  type StatementPart,
+  type StatementPlace,
+} from "./statement.ts";
 import { payable, type EffectName } from "./transfer.ts";
 
 /** What changes of an account come to, our fee and its tax apart: of rows with `change` and the `other` account. */
