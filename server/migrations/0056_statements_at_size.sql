@@ -200,3 +200,20 @@ revoke all on function rebuild_search(smallint, text, integer), searched_clients
 create index settlement_items_in_order on settlement_items (bucket, client_id, batch_id, subject_id, effect);
 -- squawk-ignore require-concurrent-index-deletion
 drop index settlement_items_by_batch;
+
+-- A merchant has one bucket. Without knowing that, the planner multiplies both selectivities. With thousands of merchants it then expects one
+-- row for a bucket and a merchant, and an index that begins with these two seems as good as the primary key: a payment was found by reading
+-- all payments of its merchant. `analyze` fills these statistics.
+create statistics payments_bucket_of_client (ndistinct, dependencies) on bucket, client_id from payments;
+create statistics notifications_bucket_of_client (ndistinct, dependencies) on bucket, client_id from notifications;
+create statistics refunds_bucket_of_client (ndistinct, dependencies) on bucket, client_id from refunds;
+create statistics captures_bucket_of_client (ndistinct, dependencies) on bucket, client_id from captures;
+create statistics disputes_bucket_of_client (ndistinct, dependencies) on bucket, client_id from disputes;
+create statistics authorizations_bucket_of_client (ndistinct, dependencies) on bucket, client_id from authorizations;
+create statistics tokens_bucket_of_client (ndistinct, dependencies) on bucket, client_id from tokens;
+create statistics registrations_bucket_of_client (ndistinct, dependencies) on bucket, client_id from registrations;
+create statistics search_payments_bucket_of_client (ndistinct, dependencies) on bucket, client_id from search_payments;
+create statistics payment_counts_bucket_of_client (ndistinct, dependencies) on bucket, client_id from payment_counts;
+create statistics settlement_batches_bucket_of_client (ndistinct, dependencies) on bucket, client_id from settlement_batches;
+create statistics settlement_items_bucket_of_client (ndistinct, dependencies) on bucket, client_id from settlement_items;
+create statistics payouts_bucket_of_client (ndistinct, dependencies) on bucket, client_id from payouts;

@@ -1,18 +1,14 @@
-import { bucketOf } from "../../src/core/bucket.ts";
-
 /** How many rows a generated database has. */
 export interface DatabaseSize {
+  /** The merchant that half of the payments belong to. */
+  readonly hugeMerchant: string;
   readonly payments: number;
   readonly requestLogRows: number;
   readonly smallMerchants: number;
 }
 
-/** Merchants of a generated database that tests name. */
-export const hugeMerchant = "SANDBOX_HUGE";
-export const smallMerchant = "SANDBOX_SMALL00001";
-
 const largeMerchants = 100;
-const connector = "sandbox-wallet";
+const connector = "test-wallet";
 /** Payments are spread over this many days, the newest created an hour ago. */
 const days = 400;
 
@@ -21,13 +17,14 @@ const days = 400;
  * large ones, 10 % to thousands of small ones. Each payment leaves rows in every table that grows with payments. Run them as superuser.
  */
 export function fillStatements({
+  hugeMerchant,
   payments,
   requestLogRows,
   smallMerchants,
 }: DatabaseSize): readonly string[] {
   return [
     "set session_replication_role = replica; set synchronous_commit = off; set timezone = 'UTC'; set work_mem = '256MB'; set maintenance_work_mem = '512MB'",
-    clients(smallMerchants),
+    clients(hugeMerchant, smallMerchants),
     source(payments),
     ...paymentRows,
     ...followUps,
@@ -40,10 +37,7 @@ export function fillStatements({
   ];
 }
 
-/** The bucket of the huge merchant, which every row of it has. */
-export const hugeBucket = bucketOf(hugeMerchant);
-
-function clients(smallMerchants: number): string {
+function clients(hugeMerchant: string, smallMerchants: number): string {
   return `
   create table merchants as
     select (row_number() over (order by nth) - 1)::int as nth, client_id,
@@ -52,8 +46,8 @@ function clients(smallMerchants: number): string {
       union all select n, 'SANDBOX_LARGE' || lpad(n::text, 5, '0') from generate_series(1, ${largeMerchants}) as n
       union all select n + ${largeMerchants}, 'SANDBOX_SMALL' || lpad(n::text, 5, '0') from generate_series(1, ${smallMerchants}) as n) as named,
       lateral (select sha256(named.client_id::bytea)) as hashed (hash);
-  insert into clients (bucket, client_id, name, gateway_key_version) select bucket, client_id, client_id, 1 from merchants;
-  insert into feed_heads (bucket, client_id, position) select bucket, client_id, 0 from merchants;
+  insert into clients (bucket, client_id, name, gateway_key_version) select bucket, client_id, client_id, 1 from merchants on conflict do nothing;
+  insert into feed_heads (bucket, client_id, position) select bucket, client_id, 0 from merchants on conflict do nothing;
   insert into settlement_terms select bucket, client_id, 'EUR', '2020-01-01', 'D', 1, 0, 0, 0 from merchants;
   create unique index on merchants (nth); analyze merchants`;
 }

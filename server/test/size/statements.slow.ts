@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { operations } from "../../src/api/operations.ts";
+import { views } from "../../src/api/views.ts";
+import { operatorCommands } from "../../src/commands/operator-commands.ts";
+import { startLargeWorld } from "./large-world.ts";
+import { reasonAgainst, type RecordedStatement } from "./recorded-plans.ts";
+
+/**
+ * Every operation, view, report page and command runs on a database with many payments, under row-level security, with its own login. Each of
+ * their statements reads a bounded number of pages for each row that it returns or changes, and searches its indexes by more than a bucket.
+ */
+const world = await startLargeWorld({
+  payments: Number(process.env["TOLLGATE_SIZE_PAYMENTS"] ?? 200_000),
+  requestLogRows: Number(process.env["TOLLGATE_SIZE_LOG_ROWS"] ?? 200_000),
+  smallMerchants: 300,
+});
+const { ids, clientId } = world;
+const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+
+/** An example of the reference, about rows that are there: ids of the huge merchant, and days that have payments. */
+function aboutRows(example: object): object {
+  const text = JSON.stringify(example)
+    .replaceAll(/\d{21}(\d{2})\d{12}/g, (id, kind: string) => ids[kind] ?? id)
+    .replaceAll(/20\d\d-\d\d-\d\d/g, day(2))
+    .replaceAll(/20\d\d-\d\d(?=")/g, day(2).slice(0, 7));
+  return JSON.parse(text) as object;
+}
+
+/** Statements that may read more, and what bounds them. */
+const bounded: readonly (readonly [statement: string, bound: string])[] = [
+  [
+    "with near as materialized ( select payment_id, status, payment_method_type",
+    "5,000 entries of an index, by its limit",
+  ],
+  [
+    "with kinds as materialized ( select distinct status, currency",
+    "the days of a merchant, not its payments",
+  ],
+];
+
+function assertBounded(statements: readonly RecordedStatement[]): void {
+  const found = statements.flatMap((statement) => {
+    if (bounded.some(([text]) => statement.text.startsWith(text))) return [];
+    const reason = reasonAgainst(statement, world.largeTables);
+    return reason === undefined ? [] : [`${statement.login}: ${reason}: ${statement.text.slice(0, 400)}`];
+  });
+  assert.deepEqual([...new Set(found)], []);
+}
+
+for (const operation of operations)
+  test(`operation ${operation.path} reads a bounded number of pages for each row`, async () => {
+    assertBounded(
+      await world.statementsOf(() =>
+        world.ask(operation.path, aboutRows(operation.example.request as object)),
+      ),
+    );
+  });
+
+const month = day(40).slice(0, 7);
+const oldMonth = day(390).slice(0, 7);
+/** Requests beyond the example of the reference. */
+const more: Readonly<Record<string, readonly object[]>> = {
+  payments: [
+    {},
+    { paymentStatus: "FAIL" },
+    { createdFrom: `${day(30)}T00:00:00+00:00`, paymentMethodType: "GCASH" },
+    { amountFrom: "1", amountUntil: "1" },
+    { search: "order-1001" },
+    { search: "12.50" },
+  ],
+  report: [
+    { report: "TRANSACTION_DETAIL", fromDay: day(30), toDay: day(1) },
+    { report: "SETTLEMENT_DETAIL", batchId: ids["11"] },
+  ],
+  statement: [
+    { currency: "EUR", month },
+    { currency: "EUR", month: oldMonth },
+  ],
+  statementFile: [
+    { currency: "EUR", month, format: "CSV" },
+    { currency: "EUR", month: oldMonth, format: "PDF" },
+  ],
+};
+
+for (const view of views)
+  for (const request of [aboutRows(view.example.request as object), ...(more[view.name] ?? [])])
+    test(`view ${view.name} ${JSON.stringify(request)} reads a bounded number of pages for each row`, async () => {
+      assertBounded(await world.statementsOf(() => world.view(view.name, request)));
+    });
+
+const reason = ["--reason", "test", "--as", "ada"];
+const payment = ids["01"] ?? "";
+/** How each command is called; those of `withoutGrowingTables` are not. */
+const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  stuck: [[]],
+  "payment show": [[payment], ["order-77"]],
+  "notification list": [[clientId]],
+  "notification resend": [[clientId, "--subject", payment, ...reason]],
+  "job list": [[]],
+  report: [
+    [
+      "TRANSACTION_DETAIL",
+      "--client-id",
+      clientId,
+      "--from",
+      day(3),
+      "--to",
+      day(1),
+      "--folder",
+      world.folder,
+    ],
+  ],
+  "buyer erase": [["--client-id", clientId, "--payment-id", payment, ...reason]],
+  "search rebuild": [reason],
+  archive: [["--before", day(370).slice(0, 7), "--to", world.folder, ...reason]],
+};
+
+for (const [name, calls] of Object.entries(commands))
+  for (const words of calls)
+    test(`command ${name} ${words.join(" ")} reads a bounded number of pages for each row`, async () => {
+      assertBounded(await world.statementsOf(() => world.command(name, words)));
+    });
+
+test("every command is called here, or reads no table that grows", () => {
+  assert.ok(Object.keys(commands).every((name) => name in operatorCommands));
+});
