@@ -95,7 +95,7 @@ interface PlacedRow {
 /** What changed what is owed from one moment up to another, without payouts and what became of them; one more than asked for. */
 async function listTransactionRows(
   tx: Tx,
-  { clientId }: ClientKey,
+  { bucket, clientId }: ClientKey,
   {
     from,
     until,
@@ -127,9 +127,11 @@ async function listTransactionRows(
       from lines group by at, subject_id, effect, bucket, currency
       order by at, subject_id, effect limit ${limit}::int + 1
     ), listed as materialized (
-      select moved.*, item.client_id, item.batch_id from moved left join settlement_items as item
+      select moved.*, item.batch_id from moved left join settlement_items as item
         on item.bucket = moved.bucket and item.subject_id = moved.subject_id and item.effect = moved.effect
     ), ${records}
+    left join settlement_batches as batch
+      on batch.bucket = ${bucket} and batch.client_id = ${clientId} and batch.batch_id = found.batch_id
     order by found.at, found.subject_id, found.effect
   `);
   return rows.map((row) => toPlaced(clientId, row));
@@ -153,7 +155,7 @@ async function listBatchRows(
         and (subject_id, effect) > (${after?.subjectId ?? ""}, ${after?.effect ?? ""})
       order by subject_id, effect limit ${limit}::int + 1
     ), listed as materialized (
-      select moved.*, item.client_id, item.batch_id from item cross join lateral (
+      select moved.*, item.batch_id from item cross join lateral (
         select l.bucket, l.subject_id, l.effect, l.at, l.currency,
           ${grossFeeTax}
         from ledger_transfers as l
@@ -165,6 +167,8 @@ async function listBatchRows(
         group by l.at, l.subject_id, l.effect, l.bucket, l.currency
       ) as moved
     ), ${records}
+    left join settlement_batches as batch
+      on batch.bucket = ${bucket} and batch.client_id = ${clientId} and batch.batch_id = found.batch_id
     order by found.subject_id, found.effect
   `);
   return rows.map((row) => toPlaced(clientId, row));
@@ -247,12 +251,6 @@ const records = fragment`found as materialized (
       coalesce(own_reference, payment.wallet_reference) as wallet_reference,
       coalesce(own_created_at, payment.created_at) as created_at
     from found
-    -- The next by key: by statistics, an index without the batch seems as good, and every batch of the merchant was read for each line.
-    left join lateral (
-      select b.batch_id, b.closed_at, b.settle_currency, b.settle_minor, b.quote_id, b.quote_price from settlement_batches as b
-      where b.bucket = found.bucket and b.client_id = found.client_id and b.batch_id >= found.batch_id
-      order by b.batch_id limit 1
-    ) as batch on batch.batch_id = found.batch_id
     left join payments as payment on payment.bucket = found.bucket and payment.payment_id = found.about_id`;
 
 interface DetailRow extends ChangedRow {

@@ -5,14 +5,16 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { Client } from "pg";
 import { views } from "../../src/api/views.ts";
+import { actAsOwner } from "../../src/commands/as-owner.ts";
 import { readCommandLine } from "../../src/commands/command-line.ts";
 import { operatorCommands } from "../../src/commands/operator-commands.ts";
 import { serve } from "../../src/commands/serve.ts";
 import { readSettings } from "../../src/commands/settings.ts";
 import { work } from "../../src/commands/work.ts";
 import { bucketOf } from "../../src/core/bucket.ts";
-import { committed, openDatabase } from "../../src/postgres/database.ts";
+import { committed, openDatabase, systemScope } from "../../src/postgres/database.ts";
 import { freePort } from "../../src/postgres/throw-away.ts";
+import { rebuildSearch, type RebuiltPart } from "../../src/search/search.sql.ts";
 import { usualTerms } from "../../src/wallets/connector.ts";
 import { globalTeardown, startTestServer } from "../start/global-setup.ts";
 import { call, newMerchant, pathOf, prepareTestGateway, type ReceivedAnswer } from "../start/test-gateway.ts";
@@ -33,6 +35,8 @@ export interface LargeWorld {
   ask(path: string, request: object): Promise<ReceivedAnswer>;
   view(name: string, request: object): Promise<object>;
   command(name: string, words: readonly string[]): Promise<void>;
+  /** The first batch of `search rebuild` in the huge merchant's bucket. */
+  rebuildSearch(limit: number): Promise<RebuiltPart>;
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
@@ -49,6 +53,13 @@ export async function startLargeWorld(size: Omit<DatabaseSize, "hugeMerchant">):
   await superuser.connect();
   for (const statement of fillStatements({ ...size, hugeMerchant: clientId }))
     await superuser.query(statement);
+  // Only the huge merchant's bucket has something to archive: the other thousand would each write a file.
+  await superuser.query("set session_replication_role = replica");
+  await superuser.query(
+    "update payments set archive_id = 1 where bucket <> $1 and created_at < now() - interval '365 days'",
+    [bucketOf(clientId)],
+  );
+  await superuser.query("set session_replication_role = origin");
   const { rows } = await superuser.query<{ name: string }>("select current_database() as name");
   await superuser.query(`alter database ${rows[0]?.name} set auto_explain.log_min_duration = 0`);
   const settings = { ...variables, TOLLGATE_PORT: String(await freePort()) };
@@ -116,6 +127,11 @@ export async function startLargeWorld(size: Omit<DatabaseSize, "hugeMerchant">):
       );
       return committed(await found);
     },
+    rebuildSearch: (limit) =>
+      actAsOwner({ url: database.ownerUrl, environment: "sandbox" }, systemScope, async (tx) => ({
+        value: await rebuildSearch(tx, { bucket: bucketOf(clientId), fromId: "", limit }),
+        audit: undefined,
+      })),
     async command(name, words) {
       const asked = readCommandLine([...name.split(" "), ...words], operatorCommands);
       assert.ok(asked.wants === "run" && asked.name === name, name);

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -110,12 +111,28 @@ export function reasonAgainst({ plan }: RecordedStatement, large: ReadonlySet<st
   if (nodes.every((node) => node["Relation Name"] === undefined)) return undefined;
   const results = plan["Node Type"] === "ModifyTable" ? [plan, ...(plan.Plans ?? [])] : [plan];
   const rows = Math.max(...results.map((node) => node["Actual Rows"] * node["Actual Loops"]), 1);
-  const pages = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
-  if (pages > pagesAtStart + pagesEachRow * rows) return `${pages} pages for ${rows} rows`;
+  const pages = pagesOf(plan);
+  if (pages > pagesAtStart + pagesEachRow * rows)
+    return `${pages} pages for ${rows} rows, most in ${described(mostPages(nodes))}`;
   const scan = nodes.find((node) => isUnboundScan(node, large));
-  return (
-    scan && `${scan["Node Type"]} on ${scan["Relation Name"]} by ${scan["Index Cond"] ?? "no condition"}`
+  return scan && described(scan);
+}
+
+function mostPages(nodes: readonly PlanNode[]): PlanNode {
+  const scans = nodes.filter(
+    (node) => node["Relation Name"] !== undefined && node["Node Type"].endsWith("Scan"),
   );
+  const [most] = scans.toSorted((one, other) => pagesOf(other) - pagesOf(one));
+  return most ?? nodes[0] ?? assert.fail();
+}
+
+function pagesOf(node: PlanNode): number {
+  return node["Shared Hit Blocks"] + node["Shared Read Blocks"];
+}
+
+function described(node: PlanNode): string {
+  const index = node["Index Name"] === undefined ? "" : ` using ${node["Index Name"]}`;
+  return `${node["Node Type"]}${index} on ${node["Relation Name"]} by ${node["Index Cond"] ?? "no condition"} (${pagesOf(node)} pages)`;
 }
 
 function isUnboundScan(node: PlanNode, large: ReadonlySet<string>): boolean {
