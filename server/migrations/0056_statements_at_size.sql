@@ -38,8 +38,11 @@ create function notifications_about(in_bucket smallint, in_client text, subjects
       from moments where at is not null
     ) as joined
   )
-  select n.notification_id, n.status from windows join notifications as n
-    on n.bucket = in_bucket and n.notification_id >= windows.id_from and n.notification_id < windows.id_until
+  -- "offset 0": each window is searched by the primary key.
+  select n.notification_id, n.status from windows cross join lateral (
+    select notification_id, status, client_id, subject_id from notifications
+    where bucket = in_bucket and notification_id >= windows.id_from and notification_id < windows.id_until offset 0
+  ) as n
   where n.client_id = in_client and n.subject_id = any (subjects)
 $$;
 

@@ -161,9 +161,12 @@ export async function lockTold(
         select unnest(range_agg(tstzrange(at - interval '1 second', at + interval '1 second'))) as span from moments
       ) as joined
     ), near as materialized (
+      -- "offset 0": each window is searched by the primary key. As a plain join, all notifications of the bucket were read for each window.
       -- "is true" makes it a hash table of ids. As a join it would compare every notification with every id.
-      select n.notification_id, n.subject_id from windows join notifications as n on n.bucket = ${bucket}
-        and n.notification_id >= windows.id_from and n.notification_id < windows.id_until
+      select n.notification_id, n.subject_id from windows cross join lateral (
+        select notification_id, subject_id from notifications
+        where bucket = ${bucket} and notification_id >= windows.id_from and notification_id < windows.id_until offset 0
+      ) as n
       where (n.subject_id in (select id from subjects)) is true
     )
     select s.payment_id as "paymentId", n.notification_id as "notificationId",

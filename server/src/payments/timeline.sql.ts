@@ -211,8 +211,10 @@ const belonging = fragment`subjects as materialized (
       from moments
     ), near as materialized (
       select distinct n.bucket, n.client_id, n.notification_id, n.kind, n.subject_id, n.status, n.created_at
-      from asked cross join windows join notifications as n on n.bucket = asked.bucket and n.client_id = asked.client_id
-        and n.notification_id >= windows.id_from and n.notification_id < windows.id_until
+      from asked cross join windows cross join lateral (
+        select * from notifications
+        where bucket = asked.bucket and notification_id >= windows.id_from and notification_id < windows.id_until offset 0
+      ) as n where n.client_id = asked.client_id
     ), told as materialized (
       select * from near where subject_id in (select id from subjects)
     )`;

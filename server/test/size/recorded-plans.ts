@@ -101,6 +101,8 @@ function toStatement(line: string): readonly RecordedStatement[] {
 
 /** Pages that a statement may read: for its start, and for each row that it returns or changes. */
 const [pagesAtStart, pagesEachRow] = [400, 60];
+/** A scan of fewer pages ends at its limit. */
+const fewPages = 50;
 
 /**
  * Why a statement does not scale with its result; undefined when it does. `large` are the tables that have many rows. A call of a function is
@@ -137,7 +139,7 @@ function described(node: PlanNode): string {
 
 function isUnboundScan(node: PlanNode, large: ReadonlySet<string>): boolean {
   const isScan = /^(?:Seq|Index|Index Only|Bitmap Heap) Scan$/.test(node["Node Type"]);
-  if (!isScan || !large.has(node["Relation Name"] ?? "") || node["Actual Loops"] === 0) return false;
+  if (!isScan || !large.has(node["Relation Name"] ?? "") || pagesOf(node) < fewPages) return false;
   const condition = node["Index Cond"] ?? node["Recheck Cond"] ?? "";
   return /^\(*(?:bucket = [^()]*\)*)?$/.test(condition);
 }
