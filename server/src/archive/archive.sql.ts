@@ -99,7 +99,8 @@ export async function listStandings(
       union all select payment_id, null, true, 'a job' from parts
       join jobs on jobs.bucket = ${bucket} and jobs.subject_id = parts.id
       union all select payment_id, null, true, 'a break' from asked
-      where payment_id in (select b.payment_id from breaks as b where resolved_at is null and b.payment_id is not null)
+      -- "is true": a hash table of breaks, read once for the batch.
+      where (payment_id in (select b.payment_id from breaks as b where resolved_at is null and b.payment_id is not null)) is true
     )
     select asked.payment_id, coalesce(array_agg(distinct what) filter (where is_open), '{}') as open,
       greatest(max(moved_at), max(paid_at), max(cancelled_at), max(released_at)) as moved_at,

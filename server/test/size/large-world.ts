@@ -12,7 +12,7 @@ import { serve } from "../../src/commands/serve.ts";
 import { readSettings } from "../../src/commands/settings.ts";
 import { work } from "../../src/commands/work.ts";
 import { bucketOf } from "../../src/core/bucket.ts";
-import { committed, openDatabase, systemScope } from "../../src/postgres/database.ts";
+import { committed, openDatabase, systemScope, type Database } from "../../src/postgres/database.ts";
 import { freePort } from "../../src/postgres/throw-away.ts";
 import { rebuildSearch, type RebuiltPart } from "../../src/search/search.sql.ts";
 import { usualTerms } from "../../src/wallets/connector.ts";
@@ -48,20 +48,7 @@ export async function startLargeWorld(size: Omit<DatabaseSize, "hugeMerchant">):
   const merchant = await newMerchant(database);
   const { clientId } = merchant;
   const wallet = await connectTestWallet(database);
-  const superuser = new Client({ connectionString: database.superuserUrl });
-  superuser.on("error", () => undefined);
-  await superuser.connect();
-  for (const statement of fillStatements({ ...size, hugeMerchant: clientId }))
-    await superuser.query(statement);
-  // Only the huge merchant's bucket has something to archive: the other thousand would each write a file.
-  await superuser.query("set session_replication_role = replica");
-  await superuser.query(
-    "update payments set archive_id = 1 where bucket <> $1 and created_at < now() - interval '365 days'",
-    [bucketOf(clientId)],
-  );
-  await superuser.query("set session_replication_role = origin");
-  const { rows } = await superuser.query<{ name: string }>("select current_database() as name");
-  await superuser.query(`alter database ${rows[0]?.name} set auto_explain.log_min_duration = 0`);
+  const superuser = await fillLarge(database.superuserUrl, { ...size, hugeMerchant: clientId });
   const settings = { ...variables, TOLLGATE_PORT: String(await freePort()) };
   const serving = await serve(readSettings(settings));
   const working = await work(readSettings({ ...settings, TOLLGATE_DATABASE_URL: database.workUrl }));
@@ -90,13 +77,7 @@ export async function startLargeWorld(size: Omit<DatabaseSize, "hugeMerchant">):
     folder,
     clientId,
     ids: await idsOf(query, clientId),
-    largeTables: new Set(
-      (
-        await query<{ relname: string }>(
-          "select relname from pg_class where reltuples > 1000 and relkind = 'r' and relname <> all ('{clients,feed_heads,settlement_terms,balances}')",
-        )
-      ).map(({ relname }) => relname),
-    ),
+    largeTables: await largeTablesOf(query),
     query,
     async statementsOf(run) {
       const mark = (marker: string): Promise<unknown> =>
@@ -113,20 +94,7 @@ export async function startLargeWorld(size: Omit<DatabaseSize, "hugeMerchant">):
       if (path === "payments/pay") await wallet.control(String(answer.json["paymentId"]), "approve");
       return answer;
     },
-    async view(name, request) {
-      const view = views.find((each) => each.name === name) ?? assert.fail(name);
-      const given = {
-        environment: "sandbox",
-        clientId,
-        bucket: bucketOf(clientId),
-        now: new Date(),
-        aheadMs: 0,
-      } as const;
-      const found = portal.transaction([clientId], (tx) =>
-        view.find({ tx, ...given, termsOf: () => usualTerms, recentCalls: [] }, request),
-      );
-      return committed(await found);
-    },
+    view: (name, request) => findView(portal, clientId, name, request),
     rebuildSearch: (limit) =>
       actAsOwner({ url: database.ownerUrl, environment: "sandbox" }, systemScope, async (tx) => ({
         value: await rebuildSearch(tx, { bucket: bucketOf(clientId), fromId: "", limit }),
@@ -141,12 +109,50 @@ export async function startLargeWorld(size: Omit<DatabaseSize, "hugeMerchant">):
   };
 }
 
+/** Fills the database, and has plans recorded from then on. Gives the superuser's connection. */
+async function fillLarge(url: string, size: DatabaseSize): Promise<Client> {
+  const superuser = new Client({ connectionString: url });
+  superuser.on("error", () => undefined);
+  await superuser.connect();
+  for (const statement of fillStatements(size)) await superuser.query(statement);
+  // Only the huge merchant's bucket has something to archive: the other thousand would each write a file.
+  await superuser.query("set session_replication_role = replica");
+  await superuser.query(
+    "update payments set archive_id = 1 where bucket <> $1 and created_at < now() - interval '365 days'",
+    [bucketOf(size.hugeMerchant)],
+  );
+  await superuser.query("set session_replication_role = origin");
+  const { rows } = await superuser.query<{ name: string }>("select current_database() as name");
+  await superuser.query(`alter database ${rows[0]?.name} set auto_explain.log_min_duration = 0`);
+  return superuser;
+}
+
+/** What a view finds, as the serving login. */
+async function findView(portal: Database, clientId: string, name: string, request: object): Promise<object> {
+  const view = views.find((each) => each.name === name) ?? assert.fail(name);
+  const bucket = bucketOf(clientId);
+  const given = { environment: "sandbox", clientId, bucket, now: new Date(), aheadMs: 0 } as const;
+  const found = portal.transaction([clientId], (tx) =>
+    view.find({ tx, ...given, termsOf: () => usualTerms, recentCalls: [] }, request),
+  );
+  return committed(await found);
+}
+
+async function largeTablesOf(query: LargeWorld["query"]): Promise<ReadonlySet<string>> {
+  const rows = await query<{ relname: string }>(
+    `select relname from pg_class where reltuples > 1000 and relkind = 'r'
+       and relname <> all ('{clients,feed_heads,settlement_terms,balances}')`,
+  );
+  return new Set(rows.map(({ relname }) => relname));
+}
+
 async function idsOf(
   query: LargeWorld["query"],
   clientId: string,
 ): Promise<Readonly<Record<string, string>>> {
   const rows = await query<{ kind: string; id: string }>(
     `select '01' as kind, (select payment_id from payments where client_id = $1 and status = 'SUCCESS' order by payment_id desc limit 1 offset 700) as id
+     union all select 'erased', (select payment_id from payments where client_id = $1 and status = 'CANCELLED' order by payment_id desc limit 1 offset 300)
      union all select '02', (select refund_id from refunds where client_id = $1 order by refund_id desc limit 1)
      union all select '05', (select dispute_id from disputes where client_id = $1 and status = 'CREATED' order by dispute_id desc limit 1)
      union all select '08', (select notification_id from notifications where client_id = $1 order by notification_id desc limit 1)
