@@ -37,6 +37,7 @@ const chaos: Readonly<Record<string, Chaos>> = {
   portal: { program: "portal.ts", full: [] },
   buyers: { program: "buyers.ts", full: [] },
   growth: { program: "growth.ts", full: [] },
+  size: { program: "size.ts", full: [] },
   snapshot: { program: "snapshot.ts", full: [] },
   archiving: { program: "archiving.ts", full: [] },
   close: { program: "close.ts", full: [] },

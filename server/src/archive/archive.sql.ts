@@ -99,7 +99,8 @@ export async function listStandings(
       union all select payment_id, null, true, 'a job' from parts
       join jobs on jobs.bucket = ${bucket} and jobs.subject_id = parts.id
       union all select payment_id, null, true, 'a break' from asked
-      where payment_id in (select b.payment_id from breaks as b where resolved_at is null and b.payment_id is not null)
+      -- "is true": a hash table of breaks, read once for the batch.
+      where (payment_id in (select b.payment_id from breaks as b where resolved_at is null and b.payment_id is not null)) is true
     )
     select asked.payment_id, coalesce(array_agg(distinct what) filter (where is_open), '{}') as open,
       greatest(max(moved_at), max(paid_at), max(cancelled_at), max(released_at)) as moved_at,
@@ -160,14 +161,21 @@ export async function lockTold(
       from (
         select unnest(range_agg(tstzrange(at - interval '1 second', at + interval '1 second'))) as span from moments
       ) as joined
+    ), near as materialized (
+      -- "offset 0": each window is searched by the primary key. As a plain join, all notifications of the bucket were read for each window.
+      -- "is true" makes it a hash table of ids. As a join it would compare every notification with every id.
+      select n.notification_id, n.subject_id from windows cross join lateral (
+        select notification_id, subject_id from notifications
+        where bucket = ${bucket} and notification_id >= windows.id_from and notification_id < windows.id_until offset 0
+      ) as n
+      where (n.subject_id in (select id from subjects)) is true
     )
     select s.payment_id as "paymentId", n.notification_id as "notificationId",
       n.status = 'WAITING' or n.position is null or exists (
         select from jobs where jobs.bucket = n.bucket and jobs.subject_id = n.notification_id
       ) as "isWaiting"
-    from windows join notifications as n on n.bucket = ${bucket} and n.notification_id >= windows.id_from
-      and n.notification_id < windows.id_until
-    join subjects as s on s.id = n.subject_id
+    from near join subjects as s on s.id = near.subject_id
+    join notifications as n on n.bucket = ${bucket} and n.notification_id = near.notification_id
     order by n.notification_id for update of n
   `);
 }

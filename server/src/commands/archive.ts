@@ -27,7 +27,7 @@ import {
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { isFolder, readArchive, writeArchive } from "./archive-file.ts";
-import { actAsOwner, asOwner, type Acted, type Operator } from "./as-owner.ts";
+import { actAsOwner, onOneConnection, readAsOwner, type Acted, type Operator } from "./as-owner.ts";
 import { Impossible } from "./command.ts";
 import { align } from "./table.ts";
 
@@ -61,7 +61,8 @@ export interface ArchivedMonth {
 
 /** Longer than a batch on a slow disk; nobody waits for its rows. */
 const statementTimeoutMs = 60_000;
-const atOnce = { statementTimeoutMs, readsWholeTables: true } as const;
+/** By keys: a batch that read whole tables would do so again for each of the next. */
+const byKey = { statementTimeoutMs, readsWholeTables: false } as const;
 /** Counting locks nothing, so that it may read more of them at once. */
 const countedAtOnce = 10_000;
 
@@ -73,12 +74,15 @@ export async function archivePayments(
   operator: Operator,
   archiving: Archiving,
 ): Promise<readonly ArchivedMonth[]> {
-  const { url, environment } = operator;
   const { folder } = archiving;
   if (folder !== undefined && !(await isFolder(folder)))
     throw new Impossible(`There is no folder ${folder}: make it, on a disk that is backed up.`);
+  return onOneConnection(operator, (connected) => archiveMonths(connected, archiving), byKey);
+}
+
+async function archiveMonths(operator: Operator, archiving: Archiving): Promise<readonly ArchivedMonth[]> {
   const look = <Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> =>
-    asOwner(url, environment, systemScope, work, atOnce);
+    readAsOwner(operator, systemScope, work);
   const first = archiving.from ?? (await look(findFirstMonth));
   const done: ArchivedMonth[] = [];
   for (const month of first === undefined ? [] : monthsBetween(first, archiving.before)) {
@@ -120,21 +124,15 @@ interface Batch {
 }
 
 async function countBatch(
-  { url, environment }: Operator,
+  operator: Operator,
   { month, merchants, now }: BucketOfMonth,
   place: Place,
 ): Promise<Batch> {
-  return asOwner(
-    url,
-    environment,
-    merchants.clientIds,
-    async (tx) => {
-      const ids = await listWhole(tx, place);
-      const { going, found } = sorted(month, await listStandings(tx, place.bucket, ids), now);
-      return { found: { ...found, paymentCount: going.length }, last: ids.at(-1) };
-    },
-    atOnce,
-  );
+  return readAsOwner(operator, merchants.clientIds, async (tx) => {
+    const ids = await listWhole(tx, place);
+    const { going, found } = sorted(month, await listStandings(tx, place.bucket, ids), now);
+    return { found: { ...found, paymentCount: going.length }, last: ids.at(-1) };
+  });
 }
 
 function sorted(
@@ -183,7 +181,7 @@ async function moveBatch(operator: Operator, moving: Moving, place: Place): Prom
       audit: { act: "archive", subject: archive.file, after: { sha256, paymentCount, rowCount } },
     };
   };
-  const batch = await actAsOwner(operator, moving.merchants.clientIds, work, atOnce);
+  const batch = await actAsOwner(operator, moving.merchants.clientIds, work);
   if (file !== "") moving.at?.("after commit", file);
   return batch;
 }

@@ -56,11 +56,21 @@ export async function asOwner<Value>(
   work: (tx: Tx) => Promise<Value>,
   options: OwnerOptions = {},
 ): Promise<Value> {
+  return readAsOwner({ url, environment }, clientIds, work, options);
+}
+
+/** The same on the operator's own connection, if it has one (`onOneConnection`). */
+export async function readAsOwner<Value>(
+  operator: Operator,
+  clientIds: readonly string[],
+  work: (tx: Tx) => Promise<Value>,
+  options: OwnerOptions = {},
+): Promise<Value> {
   const read = async (tx: Tx): Promise<Value> => {
     await setReadOnly(tx);
     return work(tx);
   };
-  return inTransaction({ url, environment }, clientIds, read, options);
+  return inTransaction(operator, clientIds, read, options);
 }
 
 /**

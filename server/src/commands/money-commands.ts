@@ -22,6 +22,11 @@ export async function fleetOf(given: Given): Promise<CellOperators> {
   return cellOperators(given);
 }
 
+/** On a terminal only: a script reads the result. */
+function showProgress(paymentCount: number): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${paymentCount} payments`);
+}
+
 /** Commands about the books: what wallets say, whether it is what we say, and how long calls are remembered. */
 export const moneyCommands: Commands = {
   "settlement import": {
@@ -137,7 +142,8 @@ export const moneyCommands: Commands = {
     examples: ["tollgate search rebuild"],
     run: async (given) => {
       const { rebuildAllSearch } = await import("./search.ts");
-      const rebuilt = await rebuildAllSearch(operatorOf(given));
+      const rebuilt = await rebuildAllSearch(operatorOf(given), showProgress);
+      if (process.stderr.isTTY) process.stderr.write("\n");
       show(given, rebuilt, `${rebuilt.paymentCount} payments can be searched`);
     },
   },

@@ -1,33 +1,53 @@
 import { bucketCount } from "../core/bucket.ts";
 import { systemScope } from "../postgres/database.ts";
-import { listSearchedBuckets, rebuildSearch } from "../search/search.sql.ts";
-import { actAsOwner, asOwner, type Operator } from "./as-owner.ts";
+import { listSearchedBuckets, rebuildSearch, type RebuiltPart } from "../search/search.sql.ts";
+import { actAsOwner, onOneConnection, readAsOwner, type Operator } from "./as-owner.ts";
 
 export interface RebuiltSearch {
   readonly paymentCount: number;
 }
 
-/** Timeout for one bucket, which may have millions of payments. */
-const statementTimeoutMs = 60 * 60 * 1000;
+/** For one batch on a slow disk. */
+const statementTimeoutMs = 60_000;
+/** Payments of a batch, up to the next full hour. */
+const batchSize = 5_000;
 
 /**
- * Fills the tables that people search anew, bucket by bucket, each in a transaction of its own: no transaction is open for long, people
- * see the old rows until the new ones are there, and a command that was interrupted is simply run again.
+ * `rebuildAllSearch` rebuilds the search tables batch by batch, each in a transaction of its own: `work` waits for one batch at most, people see
+ * the old rows until the new ones are there, and a command that was interrupted is run again.
  */
-export async function rebuildAllSearch(operator: Operator): Promise<RebuiltSearch> {
-  const { url, environment } = operator;
-  const buckets = await asOwner(url, environment, systemScope, (tx) => listSearchedBuckets(tx, bucketCount), {
+export async function rebuildAllSearch(
+  operator: Operator,
+  onProgress: (paymentCount: number) => void = () => undefined,
+): Promise<RebuiltSearch> {
+  return onOneConnection(operator, (connected) => rebuildBuckets(connected, onProgress), {
     statementTimeoutMs,
+    readsWholeTables: false,
   });
+}
+
+async function rebuildBuckets(
+  operator: Operator,
+  onProgress: (paymentCount: number) => void,
+): Promise<RebuiltSearch> {
+  const buckets = await readAsOwner(operator, systemScope, (tx) => listSearchedBuckets(tx, bucketCount));
   let paymentCount = 0;
   for (const bucket of buckets) {
-    paymentCount += await actAsOwner(
-      operator,
-      systemScope,
-      async (tx) => ({ value: await rebuildSearch(tx, bucket), audit: undefined }),
-      { statementTimeoutMs },
-    );
+    let fromId: string | undefined = "";
+    while (fromId !== undefined) {
+      const part = await rebuildPart(operator, bucket, fromId);
+      paymentCount += part.paymentCount;
+      fromId = part.nextId;
+      onProgress(paymentCount);
+    }
   }
   const audit = { act: "search rebuild", subject: "all payments", after: { paymentCount } };
   return actAsOwner(operator, systemScope, async () => ({ value: { paymentCount }, audit }));
+}
+
+async function rebuildPart(operator: Operator, bucket: number, fromId: string): Promise<RebuiltPart> {
+  return actAsOwner(operator, systemScope, async (tx) => ({
+    value: await rebuildSearch(tx, { bucket, fromId, limit: batchSize }),
+    audit: undefined,
+  }));
 }

@@ -1,7 +1,13 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import { findBalancePosition } from "./balance.sql.ts";
-import type { StatementDay, StatementLine, StatementPart, StatementPlace } from "./statement.ts";
+import {
+  startOf,
+  type StatementDay,
+  type StatementLine,
+  type StatementPart,
+  type StatementPlace,
+} from "./statement.ts";
 import { payable, type EffectName } from "./transfer.ts";
 
 /** What changes of an account come to, our fee and its tax apart: of rows with `change` and the `other` account. */
@@ -42,7 +48,7 @@ export async function findStatement(
       where l.client_id collate "C" = ${clientId} and l.currency = ${currency}
         and ${account} in (l.debit_account, l.credit_account)
         -- Twice, for the index: it is not searched by a row of three columns.
-        and l.at >= ${from} and l.at >= coalesce(place.at, ${from})
+        and l.at >= ${startOf(from, after)}
         and (place.at is null or (l.at, l.subject_id, l.effect) > (place.at, place.subject_id, place.effect))
     ), page as (
       select at, subject_id, effect,

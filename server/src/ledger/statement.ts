@@ -52,6 +52,15 @@ export function placeOf(cursor: string): StatementPlace {
   return { atMicros, subjectId, effect: words.join(" ") };
 }
 
+/**
+ * The time from which the index is searched for lines after a place. In whole milliseconds, and a parameter of its own: under row-level
+ * security PostgreSQL does not search an index with `coalesce`.
+ */
+export function startOf(from: Date, after: StatementPlace | undefined): Date {
+  const afterMs = Math.floor(Number(after?.atMicros ?? 0) / 1_000);
+  return afterMs > from.getTime() ? new Date(afterMs) : from;
+}
+
 /** Days that one statement can have. */
 export const daysMax = 31;
 

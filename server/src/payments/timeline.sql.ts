@@ -101,7 +101,7 @@ export async function listTimeline(
   paymentId: string,
 ): Promise<readonly TimelineEntry[]> {
   const rows = await tx.query<TimelineRow>(sql`
-    with asked as (
+    with asked as not materialized (
       select ${bucket}::smallint as bucket, ${clientId}::text as client_id, ${paymentId}::text as payment_id
     ), ${belonging}
     select e.at, 'payment' as kind, e.payment_id as subject_id, e.status as what, e.result_code as detail,
@@ -155,7 +155,7 @@ export async function listPlannedJobs(
   aheadMs = 0,
 ): Promise<readonly PlannedJob[]> {
   const rows = await tx.query<PlannedRow>(sql`
-    with asked as (
+    with asked as not materialized (
       select ${bucket}::smallint as bucket, ${clientId}::text as client_id, ${paymentId}::text as payment_id
     ), ${belonging}
     select j.job, j.subject_id, nullif(j.due_at, 'infinity') as due_at, j.attempts, j.connector, j.sent_at, j.last_word
@@ -177,7 +177,7 @@ export async function listPlannedJobs(
 /**
  * The records that belong to the payment in `asked`, itself included, and the notifications about them. There is no index by what
  * a notification is about. But it is written in the transaction of what it tells, with the same time, and its id begins with that.
- * The windows are texts of their own: behind row-level security, an index is not searched with what a function gives (`to_char`).
+ * `asked` is not materialized: only with parameters does the planner know that a merchant has one bucket. The windows are texts of their own: behind row-level security, an index is not searched with what a function gives (`to_char`).
  */
 const belonging = fragment`subjects as materialized (
       select bucket, client_id, payment_id as id, 'payment' as kind, created_at as begun_at, null as what,
@@ -207,13 +207,15 @@ const belonging = fragment`subjects as materialized (
       select e.at from subjects as s join dispute_events as e
         on e.bucket = s.bucket and e.client_id = s.client_id and e.dispute_id = s.id
     ), windows as materialized (
-      select bucket, client_id, to_char(at at time zone 'utc' - interval '1 second', 'YYYYMMDDHH24MISSMS') as id_from,
+      select to_char(at at time zone 'utc' - interval '1 second', 'YYYYMMDDHH24MISSMS') as id_from,
         to_char(at at time zone 'utc' + interval '1 second', 'YYYYMMDDHH24MISSMS') as id_until
-      from asked cross join moments
+      from moments
     ), near as materialized (
       select distinct n.bucket, n.client_id, n.notification_id, n.kind, n.subject_id, n.status, n.created_at
-      from windows join notifications as n on n.bucket = windows.bucket and n.client_id = windows.client_id
-        and n.notification_id >= windows.id_from and n.notification_id < windows.id_until
+      from asked cross join windows cross join lateral (
+        select * from notifications
+        where bucket = asked.bucket and notification_id >= windows.id_from and notification_id < windows.id_until offset 0
+      ) as n where n.client_id = asked.client_id
     ), told as materialized (
       select * from near where subject_id in (select id from subjects)
     )`;

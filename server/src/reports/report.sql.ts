@@ -4,7 +4,7 @@ import { csvLine } from "../core/csv-line.ts";
 import { pageOf, type Page } from "../core/page.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { grossFeeTax } from "../ledger/statement.sql.ts";
-import { cursorOf, daysRefusal, placeOf, type StatementPlace } from "../ledger/statement.ts";
+import { cursorOf, daysRefusal, placeOf, startOf, type StatementPlace } from "../ledger/statement.ts";
 import { effectsAfterBatches } from "../ledger/payout-effects.ts";
 import { payable } from "../ledger/transfer.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
@@ -95,7 +95,7 @@ interface PlacedRow {
 /** What changed what is owed from one moment up to another, without payouts and what became of them; one more than asked for. */
 async function listTransactionRows(
   tx: Tx,
-  { clientId }: ClientKey,
+  { bucket, clientId }: ClientKey,
   {
     from,
     until,
@@ -110,30 +110,35 @@ async function listTransactionRows(
 ): Promise<readonly PlacedRow[]> {
   const account = payable(clientId);
   const rows = await tx.query<DetailRow>(sql`
-    select moved.*, ${details}
-    from (
+    with lines as materialized (
+      -- In the order of the index, so that a page reads its own rows and not those of all days. A movement has one time, hence all of its lines.
       select l.bucket, l.subject_id, l.effect, l.at, l.currency,
-        ${grossFeeTax}
-      from ledger_transfers as l
-      cross join (select ${after?.subjectId}::text as subject_id, ${after?.effect}::text as effect,
-        timestamptz 'epoch' + ${after?.atMicros}::bigint * interval '1 microsecond' as at) as place
-      cross join lateral (select
         case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
-        case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other) as side
-      where l.client_id collate "C" = ${clientId} and l.at >= ${from} and l.at < ${until}
+        case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other
+      from ledger_transfers as l
+      where l.client_id collate "C" = ${clientId} and l.at >= ${startOf(from, after)} and l.at < ${until}
         and ${account} in (l.debit_account, l.credit_account) and l.effect <> all (${effectsAfterBatches}::text[])
-        and l.at >= coalesce(place.at, ${from})
-        and (place.at is null or (l.at, l.subject_id, l.effect) > (place.at, place.subject_id, place.effect))
-      group by l.bucket, l.at, l.subject_id, l.effect, l.currency
-      order by l.at, l.subject_id, l.effect limit ${limit}::int + 1
-    ) as moved
-    left join settlement_items as item
-      on item.bucket = moved.bucket and item.subject_id = moved.subject_id and item.effect = moved.effect
-    ${records}
-    order by moved.at, moved.subject_id, moved.effect
+        and (${after?.atMicros}::bigint is null or (l.at, l.subject_id, l.effect)
+          > (timestamptz 'epoch' + ${after?.atMicros}::bigint * interval '1 microsecond', ${after?.subjectId}::text, ${after?.effect}::text))
+      order by l.at fetch first (${(limit + 1) * linesMax}::int) rows with ties
+    ), moved as materialized (
+      select bucket, subject_id, effect, at, currency,
+        ${grossFeeTax}
+      from lines group by at, subject_id, effect, bucket, currency
+      order by at, subject_id, effect limit ${limit}::int + 1
+    ), listed as materialized (
+      select moved.*, item.batch_id from moved left join settlement_items as item
+        on item.bucket = moved.bucket and item.subject_id = moved.subject_id and item.effect = moved.effect
+    ), ${records}
+    left join settlement_batches as batch
+      on batch.bucket = ${bucket} and batch.client_id = ${clientId} and batch.batch_id = found.batch_id
+    order by found.at, found.subject_id, found.effect
   `);
   return rows.map((row) => toPlaced(clientId, row));
 }
+
+/** Lines of one movement on a merchant's account, at most: a refund has its amount, returned fee and tax, charged fee and tax. */
+const linesMax = 6;
 
 /** The movements of a batch by the records that caused them; one more than asked for. */
 async function listBatchRows(
@@ -144,26 +149,27 @@ async function listBatchRows(
 ): Promise<readonly PlacedRow[]> {
   const account = payable(clientId);
   const rows = await tx.query<DetailRow>(sql`
-    select moved.*, ${details}
-    from (
+    with item as materialized (
       select bucket, client_id, subject_id, effect, batch_id from settlement_items
       where bucket = ${bucket} and client_id = ${clientId} and batch_id = ${batchId}
-        and (${after?.subjectId}::text is null or (subject_id, effect) > (${after?.subjectId}, ${after?.effect}))
+        and (subject_id, effect) > (${after?.subjectId ?? ""}, ${after?.effect ?? ""})
       order by subject_id, effect limit ${limit}::int + 1
-    ) as item
-    cross join lateral (
-      select l.bucket, l.subject_id, l.effect, l.at, l.currency,
-        ${grossFeeTax}
-      from ledger_transfers as l
-      cross join lateral (select
-        case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
-        case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other) as side
-      where l.bucket = item.bucket and l.subject_id = item.subject_id and l.effect = item.effect
-        and ${account} in (l.debit_account, l.credit_account)
-      group by l.bucket, l.at, l.subject_id, l.effect, l.currency
-    ) as moved
-    ${records}
-    order by moved.subject_id, moved.effect
+    ), listed as materialized (
+      select moved.*, item.batch_id from item cross join lateral (
+        select l.bucket, l.subject_id, l.effect, l.at, l.currency,
+          ${grossFeeTax}
+        from ledger_transfers as l
+        cross join lateral (select
+          case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
+          case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other) as side
+        where l.bucket = item.bucket and l.subject_id = item.subject_id and l.effect = item.effect
+          and ${account} in (l.debit_account, l.credit_account)
+        group by l.at, l.subject_id, l.effect, l.bucket, l.currency
+      ) as moved
+    ), ${records}
+    left join settlement_batches as batch
+      on batch.bucket = ${bucket} and batch.client_id = ${clientId} and batch.batch_id = found.batch_id
+    order by found.subject_id, found.effect
   `);
   return rows.map((row) => toPlaced(clientId, row));
 }
@@ -222,23 +228,30 @@ const nothingKnown = {
   createdAt: undefined,
 };
 
-/** Columns of records, whichever of them a movement is about. */
-const details = fragment`item.batch_id, batch.closed_at as settled_at, batch.settle_currency, batch.settle_minor, batch.quote_id, batch.quote_price,
-      (extract(epoch from moved.at) * 1000000)::bigint::text as at_micros,
+/**
+ * The records of the movements in `listed`. `found` computes the payment id, so that payments are joined by a plain column: under row-level
+ * security PostgreSQL does not search an index with `coalesce`, which it does not consider leakproof.
+ */
+const records = fragment`found as materialized (
+      select listed.*, coalesce(refund.payment_id, capture.payment_id, dispute.payment_id, listed.subject_id) as about_id,
+        coalesce(refund.connector, capture.connector, dispute.connector) as own_connector,
+        coalesce(refund.reference, capture.reference, dispute.wallet_dispute_id) as own_reference,
+        coalesce(refund.refund_request_id, capture.capture_request_id) as own_request_id,
+        coalesce(refund.created_at, capture.created_at, dispute.created_at) as own_created_at,
+        coalesce(refund.reason, dispute.reason_code) as reason
+      from listed
+      left join refunds as refund on refund.bucket = listed.bucket and refund.refund_id = listed.subject_id
+      left join captures as capture on capture.bucket = listed.bucket and capture.capture_id = listed.subject_id
+      left join disputes as dispute on dispute.bucket = listed.bucket and dispute.dispute_id = listed.subject_id
+    )
+    select found.*, batch.closed_at as settled_at, batch.settle_currency, batch.settle_minor, batch.quote_id, batch.quote_price,
+      (extract(epoch from found.at) * 1000000)::bigint::text as at_micros,
       payment.payment_id, payment.payment_request_id, payment.payment_method_type, payment.product_code,
-      payment.order_description, coalesce(refund.connector, capture.connector, dispute.connector, payment.connector) as connector,
-      coalesce(refund.reference, capture.reference, dispute.wallet_dispute_id, payment.wallet_reference) as wallet_reference,
-      coalesce(refund.refund_request_id, capture.capture_request_id) as own_request_id,
-      coalesce(refund.created_at, capture.created_at, dispute.created_at, payment.created_at) as created_at,
-      coalesce(refund.reason, dispute.reason_code) as reason`;
-
-const records = fragment`left join settlement_batches as batch
-      on batch.bucket = item.bucket and batch.client_id = item.client_id and batch.batch_id = item.batch_id
-    left join refunds as refund on refund.bucket = moved.bucket and refund.refund_id = moved.subject_id
-    left join captures as capture on capture.bucket = moved.bucket and capture.capture_id = moved.subject_id
-    left join disputes as dispute on dispute.bucket = moved.bucket and dispute.dispute_id = moved.subject_id
-    left join payments as payment on payment.bucket = moved.bucket
-      and payment.payment_id = coalesce(refund.payment_id, capture.payment_id, dispute.payment_id, moved.subject_id)`;
+      payment.order_description, coalesce(own_connector, payment.connector) as connector,
+      coalesce(own_reference, payment.wallet_reference) as wallet_reference,
+      coalesce(own_created_at, payment.created_at) as created_at
+    from found
+    left join payments as payment on payment.bucket = found.bucket and payment.payment_id = found.about_id`;
 
 interface DetailRow extends ChangedRow {
   readonly subject_id: string;

@@ -18,12 +18,22 @@ export async function findSearchAgeMs(tx: Tx): Promise<number> {
   return row.ms;
 }
 
-/** Fills the tables anew for the merchants of one bucket, as the owner, and says how many payments they have. */
-export async function rebuildSearch(tx: Tx, bucket: number): Promise<number> {
-  const [row] = await tx.query<{ rebuilt: string }>(
-    sql`select rebuild_search(${bucket}::smallint) as rebuilt`,
+/** Some thousand payments of a bucket whose search rows were rebuilt. */
+export interface RebuiltPart {
+  readonly paymentCount: number;
+  /** Where the next part begins; undefined at the end of the bucket. */
+  readonly nextId: string | undefined;
+}
+
+/** Rebuilds the search rows of one bucket from a payment id on, as the owner: about `limit` payments, and whole hours. */
+export async function rebuildSearch(
+  tx: Tx,
+  { bucket, fromId, limit }: { readonly bucket: number; readonly fromId: string; readonly limit: number },
+): Promise<RebuiltPart> {
+  const [row] = await tx.query<{ rebuilt: number; next_id: string | null }>(
+    sql`select rebuilt, next_id from rebuild_search(${bucket}::smallint, ${fromId}, ${limit}::int)`,
   );
-  return Number(row?.rebuilt ?? 0);
+  return { paymentCount: row?.rebuilt ?? 0, nextId: row?.next_id ?? undefined };
 }
 
 /** The buckets with payments, or with what was left of some in the tables. For the owner. */

@@ -208,7 +208,7 @@ test("a command fills them anew, whatever was in them, and misses nothing that c
 test("the serving role can neither fill the tables nor change them", async () => {
   for (const statement of [
     "select fill_search(1)",
-    "select rebuild_search(1::smallint)",
+    "select rebuild_search(1::smallint, '', 1)",
     "update search_payments set status = 'SUCCESS'",
     "delete from payment_changes",
     "select from payment_changes",

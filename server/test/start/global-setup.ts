@@ -21,12 +21,17 @@ let runFolder: string | undefined;
 
 /** One server for the whole run, with a migrated template for each environment and for accounts, and one folder. */
 export async function globalSetup(): Promise<void> {
+  await startTestServer({});
+}
+
+/** The same with settings of its own, for a file that needs another server. */
+export async function startTestServer(settings: Readonly<Record<string, string>>): Promise<void> {
   runFolder = await mkdtemp(join(tmpdir(), "tollgate-run-"));
   process.env[runFolderVariable] = runFolder;
   await bundleTypebox();
   process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --import=${loadTypebox}`;
   // Three test files at once, of which one may have ten processes.
-  postgres = await startThrowAwayPostgres({ durable: false, settings: { max_connections: "400" } });
+  postgres = await startThrowAwayPostgres({ durable: false, settings: { max_connections: "400", ...settings } });
   process.env[postgresVariable] = postgres.url("postgres");
   try {
     await makeTemplates(postgres);

@@ -1,0 +1,222 @@
+-- Statements that read more as tables grow: erasure of a buyer, `search rebuild`, and the report of a settlement batch. Each now reads
+-- what it changes or returns, by an index.
+--
+-- The first release is to come, so no installation has rows that a rewrite or an index build would hold up.
+
+-- The record that an API request is about, as a hash: the first id in the answer, or else in the request. All ids of a request belong to one
+-- payment or one authorization. The exception is a list: its answer has ids, amounts and statuses of many records, and is found by its first.
+create function request_log_record(request_body text, answer_body text) returns bigint
+  language sql immutable set search_path = pg_catalog
+  return (select hashtextextended(coalesce(substring(answer_body from id), substring(request_body from id)), 0)
+    from (values ('"(?:(?:payment|refund|capture|dispute)(?:Request)?Id|authState)": ?"((?:[^"\\]|\\.)*)"')) as pattern (id));
+
+-- squawk-ignore adding-field-with-default, ban-concurrent-index-creation-in-transaction
+alter table request_log add column record_hash bigint generated always as (request_log_record(request_body, answer_body)) stored;
+-- squawk-ignore require-concurrent-index-creation
+create index request_log_by_record on request_log (bucket, record_hash);
+
+-- Notifications about these records. No index has their subject, but a notification is written in the transaction of the event that it is
+-- about, and its id begins with the same time. So only the notifications of these moments are read.
+create function notifications_about(in_bucket smallint, in_client text, subjects text[])
+  returns table (notification_id text, status text)
+  language sql stable set search_path = pg_catalog, public, pg_temp
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
+  with subject as materialized (
+    select in_bucket as bucket, id from unnest(subjects) as given (id)
+  ), moments as materialized (
+    select e.at from subject as s join payment_events as e on e.bucket = s.bucket and e.payment_id = s.id
+    union all select r.finished_at from subject as s join refunds as r on r.bucket = s.bucket and r.refund_id = s.id
+    union all select c.finished_at from subject as s join captures as c on c.bucket = s.bucket and c.capture_id = s.id
+    union all select v.finished_at from subject as s join reversals as v on v.bucket = s.bucket and v.reversal_id = s.id
+    union all select e.at from subject as s join dispute_events as e on e.bucket = s.bucket and e.dispute_id = s.id
+    union all select e.at from subject as s join authorization_events as e on e.bucket = s.bucket and e.authorization_id = s.id
+  ), windows as materialized (
+    select to_char(lower(span) at time zone 'utc', 'YYYYMMDDHH24MISSMS') as id_from,
+      to_char(upper(span) at time zone 'utc', 'YYYYMMDDHH24MISSMS') as id_until
+    from (
+      select unnest(range_agg(tstzrange(at - interval '1 second', at + interval '1 second'))) as span
+      from moments where at is not null
+    ) as joined
+  )
+  -- "offset 0": each window is searched by the primary key.
+  select n.notification_id, n.status from windows cross join lateral (
+    select notification_id, status, client_id, subject_id from notifications
+    where bucket = in_bucket and notification_id >= windows.id_from and notification_id < windows.id_until offset 0
+  ) as n
+  where n.client_id = in_client and n.subject_id = any (subjects)
+$$;
+
+-- As in 0029, but notifications are found by their time, and API requests by the record that they are about.
+create or replace function erase_buyer(in_bucket smallint, in_client text, subjects text[], names text[]) returns jsonb
+  language plpgsql set search_path = pg_catalog, public, pg_temp
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
+declare
+  counts   jsonb := '{}';
+  told_ids text[];
+  touched  bigint;
+begin
+  update payments set order_description = null, redirect_url = null, metadata = null, wallet_url = null, sealed_code = null,
+    notify_url = regexp_replace(notify_url, '[?#].*', '')
+  where bucket = in_bucket and client_id = in_client and payment_id = any (subjects);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('payments', touched);
+
+  update payment_sessions set customized_info = null, user_region = null, order_info = jsonb_build_object(
+    'referenceOrderId', order_info -> 'referenceOrderId', 'orderDescription', '(erased)', 'orderAmount', order_info -> 'orderAmount')
+  where bucket = in_bucket and client_id = in_client and payment_id = any (subjects);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('payment_sessions', touched);
+
+  update refunds set reason = null, metadata = null, notify_url = regexp_replace(notify_url, '[?#].*', '')
+  where bucket = in_bucket and client_id = in_client and refund_id = any (subjects);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('refunds', touched);
+
+  update disputes set reason_message = '(erased)', auto_defend_reason = null
+  where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('disputes', touched);
+  update dispute_events set told = null
+  where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects) and told is not null;
+  -- Its SHA-256 stays: it shows whether a file that a merchant presents later is the same.
+  update dispute_evidence set content = ''
+  where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('dispute_evidence', touched);
+
+  update authorizations set user_login_id = null, wallet_url = null, redirect_url = regexp_replace(redirect_url, '[?#].*', ''),
+    notify_url = regexp_replace(notify_url, '[?#].*', '')
+  where bucket = in_bucket and client_id = in_client and authorization_id = any (subjects);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('authorizations', touched);
+
+  told_ids := array(select notification_id from notifications_about(in_bucket, in_client, subjects));
+  -- A sealed body had a code or a token, which is used up. It cannot be read, so all of it is replaced.
+  update notifications set url = regexp_replace(url, '[?#].*', ''), sealed = false,
+    body = case when sealed then convert_to(jsonb_build_object('erased', true, 'sequence', sequence)::text, 'UTF8')
+      else without_words(body) end
+  where bucket = in_bucket and client_id = in_client and notification_id = any (told_ids);
+  counts := counts || jsonb_build_object('notifications', cardinality(told_ids));
+  update notification_attempts set answer = ''
+  where bucket = in_bucket and client_id = in_client and notification_id = any (told_ids);
+  get diagnostics touched = row_count;
+  counts := counts || jsonb_build_object('notification_attempts', touched);
+
+  -- Two records may share a hash, so the bodies are compared as well.
+  update request_log set request_body = '(erased)', answer_body = '(erased)'
+  where bucket = in_bucket and client_id = in_client and record_hash = any (array(
+    select hashtextextended(substr(quoted, 2, length(quoted) - 2), 0) from unnest(subjects || names) as given (id),
+      lateral (select to_json(id)::text) as literal (quoted)))
+    and exists (
+      select from unnest(subjects || names) as given (id)
+      where strpos(request_body, to_json(id)::text) > 0 or strpos(answer_body, to_json(id)::text) > 0);
+  get diagnostics touched = row_count;
+  return counts || jsonb_build_object('request_log', touched);
+end
+$$;
+
+revoke all on function request_log_record(text, text), notifications_about(smallint, text, text[]) from public;
+grant execute on function request_log_record(text, text) to tollgate_app;
+
+-- Rebuilds the search tables of one bucket from a payment id on, for some thousand payments and whole hours: the hours of `payment_counts` are
+-- counted again, and days are the sums of their hours. Returns how many payments it read, and where the next call goes on; null at the end.
+-- One transaction for each call keeps `work` from waiting. For the owner. An id begins with the time at which its payment was created.
+create function rebuild_search(of_bucket smallint, from_id text, row_limit integer, out rebuilt integer, out next_id text)
+  language plpgsql set search_path = pg_catalog, public, pg_temp
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
+declare
+  first_id  text;
+  last_id   text;
+  ids       text[];
+  from_hour timestamptz := '-infinity';
+  next_hour timestamptz := 'infinity';
+begin
+  -- The lock of every fill.
+  perform from search_position for update;
+  perform set_config('app.fills_search', 'on', true);
+  ids := array(select payment_id from payments where bucket = of_bucket and payment_id >= from_id order by payment_id limit row_limit);
+  if cardinality(ids) = row_limit then
+    first_id := ids[1];
+    last_id := ids[row_limit];
+    -- Up to the hour of the last one; if all are of one hour, up to its end.
+    next_id := case when left(last_id, 10) > left(first_id, 10) then left(last_id, 10)
+      else to_char(to_timestamp(left(last_id, 10), 'YYYYMMDDHH24') + interval '1 hour', 'YYYYMMDDHH24') end;
+    next_hour := to_timestamp(next_id || '+00', 'YYYYMMDDHH24TZH');
+    ids := array(select payment_id from payments where bucket = of_bucket and payment_id >= from_id and payment_id < next_id);
+  end if;
+  if from_id <> '' then
+    from_hour := to_timestamp(from_id || '+00', 'YYYYMMDDHH24TZH');
+  end if;
+  perform unsearch(of_bucket, client_id, from_id, coalesce(next_id, 'z'), from_hour, next_hour) from searched_clients(of_bucket) as client_id;
+  perform search_these(array_fill(of_bucket, array[cardinality(ids)]), ids);
+  perform sum_search_days(of_bucket, client_id, from_hour, next_hour) from searched_clients(of_bucket) as client_id;
+  rebuilt := cardinality(ids);
+  perform set_config('app.fills_search', 'off', true);
+end
+$$;
+
+-- The merchants of a bucket that have rows in the search tables: one look by key for each.
+create function searched_clients(of_bucket smallint) returns setof text
+  language sql volatile set search_path = pg_catalog, public, pg_temp
+  set enable_seqscan = off set enable_bitmapscan = off as $$
+  with recursive clients (client_id) as (
+    (select client_id from (
+      (select client_id from search_payments where bucket = of_bucket order by client_id limit 1)
+      union all (select client_id from payment_counts where bucket = of_bucket order by client_id limit 1)) as first
+    order by client_id limit 1)
+    union all
+    select (select min(client_id) from (
+      (select s.client_id from search_payments as s where s.bucket = of_bucket and s.client_id > clients.client_id order by s.client_id limit 1)
+      union all (select c.client_id from payment_counts as c where c.bucket = of_bucket and c.client_id > clients.client_id order by c.client_id limit 1)
+    ) as next)
+    from clients where clients.client_id is not null
+  )
+  select client_id from clients where client_id is not null
+$$;
+
+create function unsearch(of_bucket smallint, of_client text, from_id text, until_id text, from_hour timestamptz, until_hour timestamptz)
+  returns void language sql volatile set search_path = pg_catalog, public, pg_temp
+  set enable_seqscan = off set enable_bitmapscan = off as $$
+  delete from search_payments where bucket = of_bucket and client_id = of_client and payment_id >= from_id and payment_id < until_id;
+  delete from payment_counts where bucket = of_bucket and client_id = of_client and span = 'hour' and starts_at >= from_hour and starts_at < until_hour;
+$$;
+
+create function sum_search_days(of_bucket smallint, of_client text, from_hour timestamptz, until_hour timestamptz)
+  returns void language sql volatile set search_path = pg_catalog, public, pg_temp
+  set enable_seqscan = off set enable_bitmapscan = off as $$
+  delete from payment_counts where bucket = of_bucket and client_id = of_client and span = 'day'
+    and starts_at > from_hour - interval '1 day' and starts_at < until_hour;
+  insert into payment_counts
+  select bucket, client_id, 'day', date_trunc('day', starts_at, 'UTC'), currency, payment_method_type, status, result_code, sum(payment_count),
+    sum(amount_minor), sum(final_count), sum(final_seconds), sum(within_5_s), sum(within_15_s), sum(within_60_s), sum(within_300_s)
+  from payment_counts where bucket = of_bucket and client_id = of_client and span = 'hour'
+    and starts_at >= date_trunc('day', from_hour, 'UTC') and starts_at < date_trunc('day', until_hour - interval '1 microsecond', 'UTC') + interval '1 day'
+  group by 1, 2, 4, 5, 6, 7, 8;
+$$;
+
+drop function rebuild_search(smallint);
+revoke all on function rebuild_search(smallint, text, integer), searched_clients(smallint),
+  unsearch(smallint, text, text, text, timestamptz, timestamptz), sum_search_days(smallint, text, timestamptz, timestamptz) from public;
+
+-- A page of a batch's report is read in the order of the index. Before, each page sorted the whole batch.
+-- squawk-ignore require-concurrent-index-creation
+create index settlement_items_in_order on settlement_items (bucket, client_id, batch_id, subject_id, effect);
+-- squawk-ignore require-concurrent-index-deletion
+drop index settlement_items_by_batch;
+
+-- A merchant has one bucket. Without knowing that, the planner multiplies both selectivities. With thousands of merchants it then expects one
+-- row for a bucket and a merchant, and an index that begins with these two seems as good as the primary key: a payment was found by reading
+-- all payments of its merchant. `analyze` fills these statistics.
+create statistics payments_bucket_of_client (ndistinct, dependencies) on bucket, client_id from payments;
+create statistics notifications_bucket_of_client (ndistinct, dependencies) on bucket, client_id from notifications;
+create statistics refunds_bucket_of_client (ndistinct, dependencies) on bucket, client_id from refunds;
+create statistics captures_bucket_of_client (ndistinct, dependencies) on bucket, client_id from captures;
+create statistics disputes_bucket_of_client (ndistinct, dependencies) on bucket, client_id from disputes;
+create statistics authorizations_bucket_of_client (ndistinct, dependencies) on bucket, client_id from authorizations;
+create statistics tokens_bucket_of_client (ndistinct, dependencies) on bucket, client_id from tokens;
+create statistics registrations_bucket_of_client (ndistinct, dependencies) on bucket, client_id from registrations;
+create statistics search_payments_bucket_of_client (ndistinct, dependencies) on bucket, client_id from search_payments;
+create statistics payment_counts_bucket_of_client (ndistinct, dependencies) on bucket, client_id from payment_counts;
+create statistics settlement_batches_bucket_of_client (ndistinct, dependencies) on bucket, client_id from settlement_batches;
+create statistics settlement_items_bucket_of_client (ndistinct, dependencies) on bucket, client_id from settlement_items;
+create statistics payouts_bucket_of_client (ndistinct, dependencies) on bucket, client_id from payouts;
