@@ -1498,9 +1498,11 @@ create table request_log (
   request_sha256 bytea not null,
   request_body text not null,
   answer_body text not null,
+  record_hash bigint generated always as (request_log_record(request_body, answer_body)) stored,
   constraint request_log_pkey primary key (bucket, at, request_id),
   constraint request_log_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 ) partition by range (at);
+create index request_log_by_record on only request_log using btree (bucket, record_hash);
 alter table request_log enable row level security, force row level security;
 create policy request_log_own_rows on request_log using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
 grant insert, select (at), select (bucket), select (client_id), select (duration_us), select (key_version), select (path), select (request_id), select (result_code) on request_log to tollgate_app;
@@ -1696,7 +1698,7 @@ create table settlement_items (
   constraint settlement_items_pkey primary key (bucket, subject_id, effect),
   constraint settlement_items_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 );
-create index settlement_items_by_batch on settlement_items using btree (bucket, client_id, batch_id);
+create index settlement_items_in_order on settlement_items using btree (bucket, client_id, batch_id, subject_id, effect);
 create trigger record_bulk_insert after insert on settlement_items referencing new table as new_rows for each statement execute function record_bulk_insert();
 alter table settlement_items enable row level security, force row level security;
 create policy settlement_items_own_rows on settlement_items using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
@@ -2372,13 +2374,17 @@ create or replace function erase_buyer(in_bucket smallint, in_client text, subje
  returns jsonb
  language plpgsql
  set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set enable_seqscan to 'off'
+ set enable_hashjoin to 'off'
+ set enable_mergejoin to 'off'
+ set enable_bitmapscan to 'off'
 as $function$
 declare
   counts   jsonb := '{}';
   told_ids text[];
   touched  bigint;
 begin
-  update payments set order_description = null, order_shown = null, redirect_url = null, metadata = null, wallet_url = null, sealed_code = null,
+  update payments set order_description = null, redirect_url = null, metadata = null, wallet_url = null, sealed_code = null,
     notify_url = regexp_replace(notify_url, '[?#].*', '')
   where bucket = in_bucket and client_id = in_client and payment_id = any (subjects);
   get diagnostics touched = row_count;
@@ -2401,7 +2407,7 @@ begin
   counts := counts || jsonb_build_object('disputes', touched);
   update dispute_events set told = null
   where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects) and told is not null;
-  -- Its SHA-256 stays: it tells whether a file that somebody shows is the one.
+  -- Its SHA-256 stays: it shows whether a file that a merchant presents later is the same.
   update dispute_evidence set content = ''
   where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects);
   get diagnostics touched = row_count;
@@ -2413,25 +2419,26 @@ begin
   get diagnostics touched = row_count;
   counts := counts || jsonb_build_object('authorizations', touched);
 
-  -- One that is sealed told a code or a token, which is over: nobody can read in it what may stay.
-  with emptied as (
-    update notifications set url = regexp_replace(url, '[?#].*', ''), sealed = false,
-      body = case when sealed then convert_to(jsonb_build_object('erased', true, 'sequence', sequence)::text, 'UTF8')
-        else without_words(body) end
-    where bucket = in_bucket and client_id = in_client and subject_id = any (subjects)
-    returning notification_id
-  )
-  select coalesce(array_agg(notification_id), '{}') into told_ids from emptied;
+  told_ids := array(select notification_id from notifications_about(in_bucket, in_client, subjects));
+  -- A sealed body had a code or a token, which is used up. It cannot be read, so all of it is replaced.
+  update notifications set url = regexp_replace(url, '[?#].*', ''), sealed = false,
+    body = case when sealed then convert_to(jsonb_build_object('erased', true, 'sequence', sequence)::text, 'UTF8')
+      else without_words(body) end
+  where bucket = in_bucket and client_id = in_client and notification_id = any (told_ids);
   counts := counts || jsonb_build_object('notifications', cardinality(told_ids));
   update notification_attempts set answer = ''
   where bucket = in_bucket and client_id = in_client and notification_id = any (told_ids);
   get diagnostics touched = row_count;
   counts := counts || jsonb_build_object('notification_attempts', touched);
 
+  -- Two records may share a hash, so the bodies are compared as well.
   update request_log set request_body = '(erased)', answer_body = '(erased)'
-  where bucket = in_bucket and client_id = in_client and exists (
-    select from unnest(subjects || names) as id
-    where strpos(request_body, to_json(id)::text) > 0 or strpos(answer_body, to_json(id)::text) > 0);
+  where bucket = in_bucket and client_id = in_client and record_hash = any (array(
+    select hashtextextended(substr(quoted, 2, length(quoted) - 2), 0) from unnest(subjects || names) as given (id),
+      lateral (select to_json(id)::text) as literal (quoted)))
+    and exists (
+      select from unnest(subjects || names) as given (id)
+      where strpos(request_body, to_json(id)::text) > 0 or strpos(answer_body, to_json(id)::text) > 0);
   get diagnostics touched = row_count;
   return counts || jsonb_build_object('request_log', touched);
 end
@@ -2748,6 +2755,41 @@ begin
 end
 $function$;
 grant execute on function money_in_suspense() to tollgate_work;
+
+create or replace function notifications_about(in_bucket smallint, in_client text, subjects text[])
+ returns table(notification_id text, status text)
+ language sql
+ stable
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set enable_seqscan to 'off'
+ set enable_hashjoin to 'off'
+ set enable_mergejoin to 'off'
+ set enable_bitmapscan to 'off'
+as $function$
+  with subject as materialized (
+    select in_bucket as bucket, id from unnest(subjects) as given (id)
+  ), moments as materialized (
+    select e.at from subject as s join payment_events as e on e.bucket = s.bucket and e.payment_id = s.id
+    union all select r.finished_at from subject as s join refunds as r on r.bucket = s.bucket and r.refund_id = s.id
+    union all select c.finished_at from subject as s join captures as c on c.bucket = s.bucket and c.capture_id = s.id
+    union all select v.finished_at from subject as s join reversals as v on v.bucket = s.bucket and v.reversal_id = s.id
+    union all select e.at from subject as s join dispute_events as e on e.bucket = s.bucket and e.dispute_id = s.id
+    union all select e.at from subject as s join authorization_events as e on e.bucket = s.bucket and e.authorization_id = s.id
+  ), windows as materialized (
+    select to_char(lower(span) at time zone 'utc', 'YYYYMMDDHH24MISSMS') as id_from,
+      to_char(upper(span) at time zone 'utc', 'YYYYMMDDHH24MISSMS') as id_until
+    from (
+      select unnest(range_agg(tstzrange(at - interval '1 second', at + interval '1 second'))) as span
+      from moments where at is not null
+    ) as joined
+  )
+  -- "offset 0": each window is searched by the primary key.
+  select n.notification_id, n.status from windows cross join lateral (
+    select notification_id, status, client_id, subject_id from notifications
+    where bucket = in_bucket and notification_id >= windows.id_from and notification_id < windows.id_until offset 0
+  ) as n
+  where n.client_id = in_client and n.subject_id = any (subjects)
+$function$;
 
 create or replace function open_client(id text, named text, first_key bytea, opener text)
  returns boolean
@@ -3203,35 +3245,43 @@ begin
 end
 $function$;
 
-create or replace function rebuild_search(of_bucket smallint)
- returns bigint
+create or replace function rebuild_search(of_bucket smallint, from_id text, row_limit integer, out rebuilt integer, out next_id text)
+ returns record
  language plpgsql
  set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set enable_seqscan to 'off'
+ set enable_hashjoin to 'off'
+ set enable_mergejoin to 'off'
+ set enable_bitmapscan to 'off'
 as $function$
 declare
-  rebuilt bigint := 0;
-  last    text := '';
-  ids     text[];
+  first_id  text;
+  last_id   text;
+  ids       text[];
+  from_hour timestamptz := '-infinity';
+  next_hour timestamptz := 'infinity';
 begin
-  -- A lock, as every fill has it.
+  -- The lock of every fill.
   perform from search_position for update;
   perform set_config('app.fills_search', 'on', true);
-  delete from payment_counts where bucket = of_bucket;
-  delete from search_payments where bucket = of_bucket;
-  loop
-    ids := array(select payment_id from payments where bucket = of_bucket and payment_id > last
-      order by payment_id limit 20000);
-    exit when cardinality(ids) = 0;
-    perform search_these(array_fill(of_bucket, array[cardinality(ids)]), ids);
-    -- Without statistics all indexes that begin with bucket and client look alike, and a wrong one is read for each payment.
-    if rebuilt = 0 and cardinality(ids) = 20000 then
-      analyze search_payments;
-    end if;
-    rebuilt := rebuilt + cardinality(ids);
-    last := ids[cardinality(ids)];
-  end loop;
+  ids := array(select payment_id from payments where bucket = of_bucket and payment_id >= from_id order by payment_id limit row_limit);
+  if cardinality(ids) = row_limit then
+    first_id := ids[1];
+    last_id := ids[row_limit];
+    -- Up to the hour of the last one; if all are of one hour, up to its end.
+    next_id := case when left(last_id, 10) > left(first_id, 10) then left(last_id, 10)
+      else to_char(to_timestamp(left(last_id, 10), 'YYYYMMDDHH24') + interval '1 hour', 'YYYYMMDDHH24') end;
+    next_hour := to_timestamp(next_id || '+00', 'YYYYMMDDHH24TZH');
+    ids := array(select payment_id from payments where bucket = of_bucket and payment_id >= from_id and payment_id < next_id);
+  end if;
+  if from_id <> '' then
+    from_hour := to_timestamp(from_id || '+00', 'YYYYMMDDHH24TZH');
+  end if;
+  perform unsearch(of_bucket, client_id, from_id, coalesce(next_id, 'z'), from_hour, next_hour) from searched_clients(of_bucket) as client_id;
+  perform search_these(array_fill(of_bucket, array[cardinality(ids)]), ids);
+  perform sum_search_days(of_bucket, client_id, from_hour, next_hour) from searched_clients(of_bucket) as client_id;
+  rebuilt := cardinality(ids);
   perform set_config('app.fills_search', 'off', true);
-  return rebuilt;
 end
 $function$;
 
@@ -3309,6 +3359,14 @@ begin
   return null;
 end
 $function$;
+
+create or replace function request_log_record(request_body text, answer_body text)
+ returns bigint
+ language sql
+ immutable
+ set search_path to 'pg_catalog'
+return (select hashtextextended(coalesce("substring"(request_log_record.answer_body, pattern.id), "substring"(request_log_record.request_body, pattern.id)), (0)::bigint) as hashtextextended from (values ('"(?:(?:payment|refund|capture|dispute)(?:Request)?Id|authState)": ?"((?:[^"\\]|\\.)*)"')) pattern(id));
+grant execute on function request_log_record(text,text) to tollgate_app;
 
 create or replace function require_approval()
  returns void
@@ -3530,6 +3588,28 @@ as $function$
     within_60_s = counts.within_60_s + excluded.within_60_s, within_300_s = counts.within_300_s + excluded.within_300_s;
 $function$;
 
+create or replace function searched_clients(of_bucket smallint)
+ returns setof text
+ language sql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set enable_seqscan to 'off'
+ set enable_bitmapscan to 'off'
+as $function$
+  with recursive clients (client_id) as (
+    (select client_id from (
+      (select client_id from search_payments where bucket = of_bucket order by client_id limit 1)
+      union all (select client_id from payment_counts where bucket = of_bucket order by client_id limit 1)) as first
+    order by client_id limit 1)
+    union all
+    select (select min(client_id) from (
+      (select s.client_id from search_payments as s where s.bucket = of_bucket and s.client_id > clients.client_id order by s.client_id limit 1)
+      union all (select c.client_id from payment_counts as c where c.bucket = of_bucket and c.client_id > clients.client_id order by c.client_id limit 1)
+    ) as next)
+    from clients where clients.client_id is not null
+  )
+  select client_id from clients where client_id is not null
+$function$;
+
 create or replace function shown_row(fields jsonb, rules text[])
  returns jsonb
  language plpgsql
@@ -3558,6 +3638,23 @@ begin
   end loop;
   return fields;
 end
+$function$;
+
+create or replace function sum_search_days(of_bucket smallint, of_client text, from_hour timestamptz, until_hour timestamptz)
+ returns void
+ language sql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set enable_seqscan to 'off'
+ set enable_bitmapscan to 'off'
+as $function$
+  delete from payment_counts where bucket = of_bucket and client_id = of_client and span = 'day'
+    and starts_at > from_hour - interval '1 day' and starts_at < until_hour;
+  insert into payment_counts
+  select bucket, client_id, 'day', date_trunc('day', starts_at, 'UTC'), currency, payment_method_type, status, result_code, sum(payment_count),
+    sum(amount_minor), sum(final_count), sum(final_seconds), sum(within_5_s), sum(within_15_s), sum(within_60_s), sum(within_300_s)
+  from payment_counts where bucket = of_bucket and client_id = of_client and span = 'hour'
+    and starts_at >= date_trunc('day', from_hour, 'UTC') and starts_at < date_trunc('day', until_hour - interval '1 microsecond', 'UTC') + interval '1 day'
+  group by 1, 2, 4, 5, 6, 7, 8;
 $function$;
 
 create or replace function summarize_row_changes()
@@ -3626,6 +3723,17 @@ begin
   perform set_config('app.clients', '', true);
   return cardinality(ids);
 end
+$function$;
+
+create or replace function unsearch(of_bucket smallint, of_client text, from_id text, until_id text, from_hour timestamptz, until_hour timestamptz)
+ returns void
+ language sql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set enable_seqscan to 'off'
+ set enable_bitmapscan to 'off'
+as $function$
+  delete from search_payments where bucket = of_bucket and client_id = of_client and payment_id >= from_id and payment_id < until_id;
+  delete from payment_counts where bucket = of_bucket and client_id = of_client and span = 'hour' and starts_at >= from_hour and starts_at < until_hour;
 $function$;
 
 create or replace function without_words(body bytea)

@@ -36,8 +36,8 @@ type PaymentsArea struct{ caller *caller }
 // how it ended comes by notification, or ask with InquiryPayment. The same PaymentRequestID is the same payment, for
 // ever. In a store, `S` means that the buyer has agreed for a `PaymentCode`; for an `OrderCode` it means that there is
 // a code to show, and for an `EntryCode` that there is a page to send the buyer to. With an access token
-// (`AGREEMENT_PAYMENT`) nobody is sent anywhere. PaymentStatus says in every case whether it was paid: only `SUCCESS`
-// is, and with AuthExpiryTime the money is held and not yet taken.
+// (`AGREEMENT_PAYMENT`) nobody is sent anywhere. PaymentStatus says whether it was paid: only `SUCCESS` is, and with
+// AuthExpiryTime the money is held and not yet taken. It is absent while a code or a page was issued and not used.
 func (a *PaymentsArea) Pay(
 	ctx context.Context, request PayRequest, options ...CallOption,
 ) (*PayResponse, error) {

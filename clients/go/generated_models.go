@@ -1034,7 +1034,7 @@ type PayResponse struct {
 	PaymentRequestID string `json:"paymentRequestId,omitempty"`
 	// Our name for the payment. At most 64 characters.
 	PaymentID string `json:"paymentId,omitempty"`
-	// Where the payment stands.
+	// Where the payment stands. Absent while an order code or entry code was only issued.
 	PaymentStatus PaymentStatus `json:"paymentStatus,omitempty"`
 	// What was asked for.
 	PaymentAmount Amount `json:"paymentAmount,omitzero"`

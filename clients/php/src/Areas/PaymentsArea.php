@@ -57,8 +57,9 @@ class PaymentsArea implements PaymentsAreaApi
      * comes by notification, or ask with `inquiryPayment`. The same `paymentRequestId` is the same payment, for ever.
      * In a store, `S` means that the buyer has agreed for a `PaymentCode`; for an `OrderCode` it means that there is
      * a code to show, and for an `EntryCode` that there is a page to send the buyer to. With an access token
-     * (`AGREEMENT_PAYMENT`) nobody is sent anywhere. `paymentStatus` says in every case whether it was paid: only
-     * `SUCCESS` is, and with `authExpiryTime` the money is held and not yet taken.
+     * (`AGREEMENT_PAYMENT`) nobody is sent anywhere. `paymentStatus` says whether it was paid: only `SUCCESS` is, and
+     * with `authExpiryTime` the money is held and not yet taken. It is absent while a code or a page was issued and
+     * not used.
      *
      * @param PayRequest|array{
      *     productCode: string,

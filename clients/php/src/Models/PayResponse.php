@@ -33,7 +33,9 @@ final class PayResponse extends Answer
         public readonly ?string $paymentRequestId = null,
         /** Our name for the payment. At most 64 characters. */
         public readonly ?string $paymentId = null,
-        /** Where the payment stands. See `PaymentStatus`. */
+        /**
+         * Where the payment stands. Absent while an order code or entry code was only issued. See `PaymentStatus`.
+         */
         public readonly ?string $paymentStatus = null,
         /** What was asked for. */
         public readonly ?Amount $paymentAmount = null,

@@ -31,9 +31,9 @@ class PaymentsArea(Area):
         `payment_request_id` is the same payment, for ever. In a store, `S` means that the buyer has
         agreed for a `PaymentCode`; for an `OrderCode` it means that there is a code to show, and
         for an `EntryCode` that there is a page to send the buyer to. With an access token
-        (`AGREEMENT_PAYMENT`) nobody is sent anywhere. `payment_status` says in every case whether
-        it was paid: only `SUCCESS` is, and with `auth_expiry_time` the money is held and not yet
-        taken.
+        (`AGREEMENT_PAYMENT`) nobody is sent anywhere. `payment_status` says whether it was paid:
+        only `SUCCESS` is, and with `auth_expiry_time` the money is held and not yet taken. It is
+        absent while a code or a page was issued and not used.
         """
         asked, options = asked_of(models.PayRequest, request, fields)
         return self._call("payments/pay", asked, models.PayResponse, options)
@@ -231,9 +231,9 @@ class AsyncPaymentsArea(AsyncArea):
         `payment_request_id` is the same payment, for ever. In a store, `S` means that the buyer has
         agreed for a `PaymentCode`; for an `OrderCode` it means that there is a code to show, and
         for an `EntryCode` that there is a page to send the buyer to. With an access token
-        (`AGREEMENT_PAYMENT`) nobody is sent anywhere. `payment_status` says in every case whether
-        it was paid: only `SUCCESS` is, and with `auth_expiry_time` the money is held and not yet
-        taken.
+        (`AGREEMENT_PAYMENT`) nobody is sent anywhere. `payment_status` says whether it was paid:
+        only `SUCCESS` is, and with `auth_expiry_time` the money is held and not yet taken. It is
+        absent while a code or a page was issued and not used.
         """
         asked, options = asked_of(models.PayRequest, request, fields)
         return await self._call("payments/pay", asked, models.PayResponse, options)

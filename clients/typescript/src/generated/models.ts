@@ -1010,7 +1010,7 @@ export interface PayResponse {
   readonly paymentRequestId?: string | undefined;
   /** Our name for the payment. At most 64 characters. */
   readonly paymentId?: string | undefined;
-  /** Where the payment stands. */
+  /** Where the payment stands. Absent while an order code or entry code was only issued. */
   readonly paymentStatus?: PaymentStatus | undefined;
   /** What was asked for. */
   readonly paymentAmount?: Amount | undefined;

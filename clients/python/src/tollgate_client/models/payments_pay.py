@@ -126,7 +126,7 @@ class PayResponse(Answer):
     payment_id: str | None = None
     """Our name for the payment. At most 64 characters."""
     payment_status: PaymentStatus | None = None
-    """Where the payment stands."""
+    """Where the payment stands. Absent while an order code or entry code was only issued."""
     payment_amount: Amount | None = None
     """What was asked for."""
     payment_create_time: str | None = None

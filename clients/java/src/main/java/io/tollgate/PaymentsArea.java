@@ -116,9 +116,9 @@ public class PaymentsArea {
    * inquiryPayment}. The same {@code paymentRequestId} is the same payment, for ever. In a store, {@code S}
    * means that the buyer has agreed for a {@code PaymentCode}; for an {@code OrderCode} it means that there
    * is a code to show, and for an {@code EntryCode} that there is a page to send the buyer to. With an access
-   * token ({@code AGREEMENT_PAYMENT}) nobody is sent anywhere. {@code paymentStatus} says in every case
-   * whether it was paid: only {@code SUCCESS} is, and with {@code authExpiryTime} the money is held and not
-   * yet taken.
+   * token ({@code AGREEMENT_PAYMENT}) nobody is sent anywhere. {@code paymentStatus} says whether it was
+   * paid: only {@code SUCCESS} is, and with {@code authExpiryTime} the money is held and not yet taken. It is
+   * absent while a code or a page was issued and not used.
    */
   public PayResponse pay(PayRequest request) {
     return pay(request, CallOptions.DEFAULT);
@@ -130,9 +130,9 @@ public class PaymentsArea {
    * inquiryPayment}. The same {@code paymentRequestId} is the same payment, for ever. In a store, {@code S}
    * means that the buyer has agreed for a {@code PaymentCode}; for an {@code OrderCode} it means that there
    * is a code to show, and for an {@code EntryCode} that there is a page to send the buyer to. With an access
-   * token ({@code AGREEMENT_PAYMENT}) nobody is sent anywhere. {@code paymentStatus} says in every case
-   * whether it was paid: only {@code SUCCESS} is, and with {@code authExpiryTime} the money is held and not
-   * yet taken.
+   * token ({@code AGREEMENT_PAYMENT}) nobody is sent anywhere. {@code paymentStatus} says whether it was
+   * paid: only {@code SUCCESS} is, and with {@code authExpiryTime} the money is held and not yet taken. It is
+   * absent while a code or a page was issued and not used.
    */
   public PayResponse pay(PayRequest request, CallOptions options) {
     return caller.call(PAY, request, options);

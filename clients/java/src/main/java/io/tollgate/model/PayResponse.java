@@ -130,7 +130,7 @@ public final class PayResponse implements Answer {
     return paymentId;
   }
 
-  /** Where the payment stands. */
+  /** Where the payment stands. Absent while an order code or entry code was only issued. */
   public PaymentStatus paymentStatus() {
     return paymentStatus;
   }
@@ -331,7 +331,7 @@ public final class PayResponse implements Answer {
       return this;
     }
 
-    /** Where the payment stands. */
+    /** Where the payment stands. Absent while an order code or entry code was only issued. */
     public Builder paymentStatus(PaymentStatus paymentStatus) {
       this.paymentStatus = paymentStatus;
       return this;
