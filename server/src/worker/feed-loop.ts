@@ -1,11 +1,10 @@
 import { systemScope, type Database } from "../postgres/database.ts";
 import { assignFeedPositions } from "../notifications/feed.sql.ts";
-import { newIdlePace } from "./idle-pace.ts";
 import { newLookBack, type LookBackOptions } from "./look-back.ts";
 import { startLoop, type WorkLoop } from "./work-loop.ts";
 
 const batchMax = 500;
-/** Poll interval while there are events: a lost NOTIFY delays an event by no more than this. */
+/** Poll interval: a lost NOTIFY delays an event by no more than this. */
 const lookEveryMs = 200;
 /** Retry delay while another worker holds the lock: its snapshot may be older than the event that woke us. */
 const lookAfterOthersMs = 20;
@@ -18,7 +17,6 @@ export function startFeedLoop(
   onCaughtUp: () => void = () => undefined,
 ): WorkLoop {
   const lookBack = newLookBack(clocks);
-  const pace = newIdlePace(lookEveryMs, clocks.monotonicMs);
   let woken = false;
   let wakeUp: () => void = () => undefined;
 
@@ -28,8 +26,7 @@ export function startFeedLoop(
       const assigned = await assign();
       // A full batch says that there is more.
       if (assigned === batchMax) continue;
-      if (assigned) pace.noteWork();
-      await rest(assigned === undefined ? lookAfterOthersMs : pace.intervalMs());
+      await rest(assigned === undefined ? lookAfterOthersMs : lookEveryMs);
     }
   }
 
@@ -59,7 +56,6 @@ export function startFeedLoop(
 
   function wake(): void {
     woken = true;
-    pace.noteWork();
     wakeUp();
   }
 
