@@ -85,6 +85,11 @@ for (const portalUrl of ["http://127.0.0.1:8487/developer#secret", undefined])
   });
 
 test("a gateway in a folder of another name is paid with --folder", () => {
-  const home = { folder: "/home/me/kept", envFile: "/home/me/kept/.env", hasOtherEnv: false };
+  const home = {
+    folder: "/home/me/kept",
+    envFile: "/home/me/kept/.env",
+    hasOtherEnv: false,
+    isIgnoredByGit: true,
+  };
   assert.match(welcome(ready, home, true), /^ {4}npx --no tollgate pay --folder \/home\/me\/kept$/m);
 });

@@ -103,7 +103,7 @@ function stepsOfServers(state: State): readonly State[] {
 function stepsOfProcess(state: State, { counts, marksEarly, marks }: Protocol): readonly State[] {
   const { primary, isExpected, hasMark, isShown, read, mark, told } = state;
   if (told) return [];
-  const answer = read?.isSeen ? "yes" : "no";
+  const answer = read?.isSeen ? ("yes" as const) : ("no" as const);
   const setMark = { on: primary, isBack: !isExpected };
   return [
     ...(read ? [] : [{ ...state, read: { from: primary, isSeen: isShown } }]),
