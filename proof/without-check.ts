@@ -15,7 +15,7 @@ export function countWithoutCheck(say: (line: string) => void): Promise<number> 
 
 /** The same for a gateway whose confirmation does not compare the server with the one that was read from. */
 export function countWithoutBinding(say: (line: string) => void): Promise<number> {
-  return countWith("64-confirmed-by-another-server", "with confirmations by any server in a copy", say);
+  return countWith("67-confirmed-by-another-server", "with confirmations by any server in a copy", say);
 }
 
 async function countWith(patch: string, how: string, say: (line: string) => void): Promise<number> {

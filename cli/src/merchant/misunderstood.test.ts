@@ -48,7 +48,10 @@ test("an address at which no program listens is one sentence", async () => {
   const error: unknown = await demandReachable(new URL("http://127.0.0.1:1")).catch(
     (reason: unknown) => reason,
   );
-  assert.equal(inWords(error), "No server answers at http://127.0.0.1:1 (ECONNREFUSED): start it, then run this command again.");
+  assert.equal(
+    inWords(error),
+    "No server answers at http://127.0.0.1:1 (ECONNREFUSED): start it, then run this command again.",
+  );
 });
 
 for (const [line, sentence] of Object.entries(misunderstood))

@@ -5,7 +5,10 @@ import { UsageError, type Given, type Options } from "./command.ts";
 
 /** What `audit verify` is given to compare with. */
 export const anchorOptions: Options = {
-  anchor: { value: "ANCHOR", does: "what `audit head` printed once, or `work` or the signer wrote to its log" },
+  anchor: {
+    value: "ANCHOR",
+    does: "what `audit head` printed once, or `work` or the signer wrote to its log",
+  },
   anchors: { value: "FILE", does: "a file of such lines, or a log of `work` or of the signer" },
 };
 

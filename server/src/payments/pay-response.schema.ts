@@ -7,7 +7,10 @@ export const PayResponse = Type.Object({
   paymentRequestId: PaymentRequestId,
   paymentId: PaymentId,
   paymentStatus: Type.Optional(
-    OneOf(paymentStatuses, "Where the payment stands. Absent while an order code or entry code was only issued."),
+    OneOf(
+      paymentStatuses,
+      "Where the payment stands. Absent while an order code or entry code was only issued.",
+    ),
   ),
   paymentAmount: Type.Optional(described(Amount, "What was asked for.")),
   paymentCreateTime: described(Time, "When we took it in."),

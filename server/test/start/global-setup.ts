@@ -31,7 +31,10 @@ export async function startTestServer(settings: Readonly<Record<string, string>>
   await bundleTypebox();
   process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --import=${loadTypebox}`;
   // Three test files at once, of which one may have ten processes.
-  postgres = await startThrowAwayPostgres({ durable: false, settings: { max_connections: "400", ...settings } });
+  postgres = await startThrowAwayPostgres({
+    durable: false,
+    settings: { max_connections: "400", ...settings },
+  });
   process.env[postgresVariable] = postgres.url("postgres");
   try {
     await makeTemplates(postgres);
