@@ -1498,11 +1498,9 @@ create table request_log (
   request_sha256 bytea not null,
   request_body text not null,
   answer_body text not null,
-  record_hash bigint generated always as (request_log_record(request_body, answer_body)) stored,
   constraint request_log_pkey primary key (bucket, at, request_id),
   constraint request_log_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 ) partition by range (at);
-create index request_log_by_record on only request_log using btree (bucket, record_hash);
 alter table request_log enable row level security, force row level security;
 create policy request_log_own_rows on request_log using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
 grant insert, select (at), select (bucket), select (client_id), select (duration_us), select (key_version), select (path), select (request_id), select (result_code) on request_log to tollgate_app;
@@ -2374,17 +2372,13 @@ create or replace function erase_buyer(in_bucket smallint, in_client text, subje
  returns jsonb
  language plpgsql
  set search_path to 'pg_catalog', 'public', 'pg_temp'
- set enable_seqscan to 'off'
- set enable_hashjoin to 'off'
- set enable_mergejoin to 'off'
- set enable_bitmapscan to 'off'
 as $function$
 declare
   counts   jsonb := '{}';
   told_ids text[];
   touched  bigint;
 begin
-  update payments set order_description = null, redirect_url = null, metadata = null, wallet_url = null, sealed_code = null,
+  update payments set order_description = null, order_shown = null, redirect_url = null, metadata = null, wallet_url = null, sealed_code = null,
     notify_url = regexp_replace(notify_url, '[?#].*', '')
   where bucket = in_bucket and client_id = in_client and payment_id = any (subjects);
   get diagnostics touched = row_count;
@@ -2407,7 +2401,7 @@ begin
   counts := counts || jsonb_build_object('disputes', touched);
   update dispute_events set told = null
   where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects) and told is not null;
-  -- Its SHA-256 stays: it shows whether a file that a merchant presents later is the same.
+  -- Its SHA-256 stays: it tells whether a file that somebody shows is the one.
   update dispute_evidence set content = ''
   where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects);
   get diagnostics touched = row_count;
@@ -2419,26 +2413,25 @@ begin
   get diagnostics touched = row_count;
   counts := counts || jsonb_build_object('authorizations', touched);
 
-  told_ids := array(select notification_id from notifications_about(in_bucket, in_client, subjects));
-  -- A sealed body had a code or a token, which is used up. It cannot be read, so all of it is replaced.
-  update notifications set url = regexp_replace(url, '[?#].*', ''), sealed = false,
-    body = case when sealed then convert_to(jsonb_build_object('erased', true, 'sequence', sequence)::text, 'UTF8')
-      else without_words(body) end
-  where bucket = in_bucket and client_id = in_client and notification_id = any (told_ids);
+  -- One that is sealed told a code or a token, which is over: nobody can read in it what may stay.
+  with emptied as (
+    update notifications set url = regexp_replace(url, '[?#].*', ''), sealed = false,
+      body = case when sealed then convert_to(jsonb_build_object('erased', true, 'sequence', sequence)::text, 'UTF8')
+        else without_words(body) end
+    where bucket = in_bucket and client_id = in_client and subject_id = any (subjects)
+    returning notification_id
+  )
+  select coalesce(array_agg(notification_id), '{}') into told_ids from emptied;
   counts := counts || jsonb_build_object('notifications', cardinality(told_ids));
   update notification_attempts set answer = ''
   where bucket = in_bucket and client_id = in_client and notification_id = any (told_ids);
   get diagnostics touched = row_count;
   counts := counts || jsonb_build_object('notification_attempts', touched);
 
-  -- Two records may share a hash, so the bodies are compared as well.
   update request_log set request_body = '(erased)', answer_body = '(erased)'
-  where bucket = in_bucket and client_id = in_client and record_hash = any (array(
-    select hashtextextended(substr(quoted, 2, length(quoted) - 2), 0) from unnest(subjects || names) as given (id),
-      lateral (select to_json(id)::text) as literal (quoted)))
-    and exists (
-      select from unnest(subjects || names) as given (id)
-      where strpos(request_body, to_json(id)::text) > 0 or strpos(answer_body, to_json(id)::text) > 0);
+  where bucket = in_bucket and client_id = in_client and exists (
+    select from unnest(subjects || names) as id
+    where strpos(request_body, to_json(id)::text) > 0 or strpos(answer_body, to_json(id)::text) > 0);
   get diagnostics touched = row_count;
   return counts || jsonb_build_object('request_log', touched);
 end
@@ -2755,41 +2748,6 @@ begin
 end
 $function$;
 grant execute on function money_in_suspense() to tollgate_work;
-
-create or replace function notifications_about(in_bucket smallint, in_client text, subjects text[])
- returns table(notification_id text, status text)
- language sql
- stable
- set search_path to 'pg_catalog', 'public', 'pg_temp'
- set enable_seqscan to 'off'
- set enable_hashjoin to 'off'
- set enable_mergejoin to 'off'
- set enable_bitmapscan to 'off'
-as $function$
-  with subject as materialized (
-    select in_bucket as bucket, id from unnest(subjects) as given (id)
-  ), moments as materialized (
-    select e.at from subject as s join payment_events as e on e.bucket = s.bucket and e.payment_id = s.id
-    union all select r.finished_at from subject as s join refunds as r on r.bucket = s.bucket and r.refund_id = s.id
-    union all select c.finished_at from subject as s join captures as c on c.bucket = s.bucket and c.capture_id = s.id
-    union all select v.finished_at from subject as s join reversals as v on v.bucket = s.bucket and v.reversal_id = s.id
-    union all select e.at from subject as s join dispute_events as e on e.bucket = s.bucket and e.dispute_id = s.id
-    union all select e.at from subject as s join authorization_events as e on e.bucket = s.bucket and e.authorization_id = s.id
-  ), windows as materialized (
-    select to_char(lower(span) at time zone 'utc', 'YYYYMMDDHH24MISSMS') as id_from,
-      to_char(upper(span) at time zone 'utc', 'YYYYMMDDHH24MISSMS') as id_until
-    from (
-      select unnest(range_agg(tstzrange(at - interval '1 second', at + interval '1 second'))) as span
-      from moments where at is not null
-    ) as joined
-  )
-  -- "offset 0": each window is searched by the primary key.
-  select n.notification_id, n.status from windows cross join lateral (
-    select notification_id, status, client_id, subject_id from notifications
-    where bucket = in_bucket and notification_id >= windows.id_from and notification_id < windows.id_until offset 0
-  ) as n
-  where n.client_id = in_client and n.subject_id = any (subjects)
-$function$;
 
 create or replace function open_client(id text, named text, first_key bytea, opener text)
  returns boolean
@@ -3359,14 +3317,6 @@ begin
   return null;
 end
 $function$;
-
-create or replace function request_log_record(request_body text, answer_body text)
- returns bigint
- language sql
- immutable
- set search_path to 'pg_catalog'
-return (select hashtextextended(coalesce("substring"(request_log_record.answer_body, pattern.id), "substring"(request_log_record.request_body, pattern.id)), (0)::bigint) as hashtextextended from (values ('"(?:(?:payment|refund|capture|dispute)(?:Request)?Id|authState)": ?"((?:[^"\\]|\\.)*)"')) pattern(id));
-grant execute on function request_log_record(text,text) to tollgate_app;
 
 create or replace function require_approval()
  returns void

@@ -89,7 +89,7 @@ export interface Views {
         readonly keptAmount?: {
           /** ISO 4217 code. */
           readonly currency: string;
-          /** A whole number of the currency's smallest unit. */
+          /** A whole number of the currency's smallest unit; it can be negative. */
           readonly value: string;
         };
         /** When we took it in. */
@@ -179,7 +179,7 @@ export interface Views {
         readonly keptAmount?: {
           /** ISO 4217 code. */
           readonly currency: string;
-          /** A whole number of the currency's smallest unit. */
+          /** A whole number of the currency's smallest unit; it can be negative. */
           readonly value: string;
         };
         /** When we took it in. */
@@ -199,7 +199,7 @@ export interface Views {
       readonly feeAmount?: {
         /** ISO 4217 code. */
         readonly currency: string;
-        /** A whole number of the currency's smallest unit. */
+        /** A whole number of the currency's smallest unit; it can be negative. */
         readonly value: string;
       };
       /** What the payment, and what followed it, added to what we owe you, fees included; absent if nothing was posted. */
@@ -883,7 +883,7 @@ export interface Views {
         readonly keptAmount?: {
           /** ISO 4217 code. */
           readonly currency: string;
-          /** A whole number of the currency's smallest unit. */
+          /** A whole number of the currency's smallest unit; it can be negative. */
           readonly value: string;
         };
         /** When we took it in. */

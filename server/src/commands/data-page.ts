@@ -65,8 +65,8 @@ A buyer who asks for it is forgotten payment by payment, once that is over: noth
 tollgate buyer erase --client-id 5J5XSU7Y2Y182W01 --payment-id 20261115093000123047601530017744120 --reason "request 7 of the buyer"
 \`\`\`
 
-It empties the personal columns below, of the payment with its refunds, captures and disputes, or of an agreement (\`--authorization-id\`), and the API requests about it in the
-request log. A list in the log, such as the answer of \`inquireEvents\`, has ids, amounts and statuses without personal fields; it stays until the log's retention ends. Sums, states and ids stay, and so does the keyed fingerprint: the same request, sent again, is answered as before, without what was erased. A notification that is
+It empties the personal columns below, of the payment with its refunds, captures and disputes, or of an agreement (\`--authorization-id\`), and the API requests in the request log that
+name it. Sums, states and ids stay, and so does the keyed fingerprint: the same request, sent again, is answered as before, without what was erased. A notification that is
 sent again has fewer fields and a good signature. Of a payment
 in the archive, give the folder with \`--archive DIR\`: its file is written anew without these columns, and the old one removed; copies of the folder are yours. Three places are not the command's: the merchant's and the wallet's own records; backups from before, so after a restore run it again for
 all that \`tollgate audit list --act 'buyer erase'\` lists; and free pages of PostgreSQL's files, until \`vacuum\` and new rows have used them. [Why it is made so](../decisions/0081-erased-by-column.md).

@@ -37,8 +37,9 @@ export async function findErasablePayment(
     )
     select array_agg(id) as subjects, array_remove(array_agg(name), null) as names,
       coalesce(array_agg(distinct what) filter (where is_open), '{}')
-        || array(select 'a notification' from notifications_about(${bucket}::smallint, ${clientId}, array(select id from records))
-          where status = 'WAITING' limit 1) as open
+        || array(select 'a notification' from notifications as n
+          where n.bucket = ${bucket} and n.client_id = ${clientId} and n.status = 'WAITING'
+            and n.subject_id in (select id from records) limit 1) as open
     from records having exists (select from payment)
   `);
   return row;

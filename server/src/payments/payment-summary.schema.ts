@@ -2,6 +2,7 @@ import { Type, type Static } from "typebox";
 import {
   Amount,
   described,
+  forms,
   OneOf,
   PaymentId,
   PaymentRequestId,
@@ -42,6 +43,16 @@ const products: Meanings<ProductCode> = {
   IN_STORE_PAYMENT: "At the till of a store.",
 };
 
+/** A sum that can be zero or negative. */
+export const SignedAmount = Type.Object({
+  currency: Type.String({ pattern: forms.currency, description: "ISO 4217 code." }),
+  value: Type.String({
+    pattern: "^-?[0-9]{1,38}$",
+    "x-digits": true,
+    description: "A whole number of the currency's smallest unit; it can be negative.",
+  }),
+});
+
 /** A payment, as lists show it. Without addresses, codes and tokens. */
 export const PaymentSummary = Type.Object(
   {
@@ -67,7 +78,7 @@ export const PaymentSummary = Type.Object(
     disputedAmount: Type.Optional(described(Amount, "What disputes freeze or have taken, if anything.")),
     keptAmount: Type.Optional(
       described(
-        Amount,
+        SignedAmount,
         "What is left of the captured amount after refunds and disputes, before fees; absent if nothing was captured.",
       ),
     ),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Amount, described, forms, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
+import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
 import { view, type ViewCall } from "../api/view.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
@@ -16,7 +16,7 @@ import { SettledIn } from "../settlement/settlement.schema.ts";
 import { listBatchesOf } from "../settlement/settlement.sql.ts";
 import type { SettlingBatch } from "../settlement/settlement.ts";
 import { sumLost } from "./display-status.sql.ts";
-import { PaymentSummary, summaryOf } from "./payment-summary.schema.ts";
+import { PaymentSummary, SignedAmount, summaryOf } from "./payment-summary.schema.ts";
 import { PlannedStep, TimelineItem, toPlannedStep, toTimelineItem } from "./payment-timeline.schema.ts";
 import { findPayment } from "./payment.sql.ts";
 import type { Payment } from "./payment.ts";
@@ -64,24 +64,14 @@ export const viewPayment = view({
     payment: described(PaymentSummary, "The payment."),
     feeAmount: Type.Optional(
       described(
-        Amount,
+        SignedAmount,
         "Our fee on it with its tax, less what refunds returned; absent if nothing was posted.",
       ),
     ),
     netAmount: Type.Optional(
-      Type.Object(
-        {
-          currency: Type.String({ pattern: forms.currency, description: "ISO 4217 code." }),
-          value: Type.String({
-            pattern: "^-?[0-9]{1,38}$",
-            "x-digits": true,
-            description: "A whole number of the currency's smallest unit; it can be negative.",
-          }),
-        },
-        {
-          description:
-            "What the payment, and what followed it, added to what we owe you, fees included; absent if nothing was posted.",
-        },
+      described(
+        SignedAmount,
+        "What the payment, and what followed it, added to what we owe you, fees included; absent if nothing was posted.",
       ),
     ),
     timeline: Type.Array(TimelineItem, { description: "What happened, the oldest first." }),
