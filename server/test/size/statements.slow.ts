@@ -43,6 +43,10 @@ const notBoundedYet: readonly string[] = [
   "select p.client_id, p.payment_id from clients as c join payments",
   "select min(oldest.payment_id) as id",
   "ids := array(select payment_id from payments",
+  // Erasure: notifications have no index by subject, and the request log none by the ids in its bodies.
+  "with payment as ( select * from payments where bucket = $1 and client_id = $2 and payment_id = $3 ), records as ( select paym",
+  "with emptied as ( update notifications",
+  "update request_log set request_body",
 ];
 
 /** Statements that may read more, and what bounds them. */
