@@ -122,7 +122,10 @@ test("any operation can be called, and a refusal is an answer with exit code 1",
 
 test("without settings of its own, an operator's command works on the gateway that runs here", async () => {
   assert.match(await tollgate("merchant", "list"), new RegExp(`^${ready.clientId} +Coffee Lab +ACTIVE`, "m"));
-  assert.match(await tollgate("payment", "show", paymentId), /^amount +EUR 9\.90, .*refunded EUR 2\.50$/m);
+  assert.match(
+    await tollgate("payment", "show", paymentId),
+    /^amount +EUR 9\.90, .*refunded EUR 2\.50, left EUR 7\.40$/m,
+  );
   const elsewhere = ["merchant", "list", "--environment", "sandbox"];
   await assert.rejects(tollgate(...elsewhere), /Set TOLLGATE_OWNER_DATABASE_URL\. docs/);
 });
