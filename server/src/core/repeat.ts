@@ -9,13 +9,14 @@ export interface Earlier {
 
 /**
  * The fields of a repeat that differ from the first request and are not compared: the repeat is accepted, and the first
- * value stays. A field that the repeat leaves out is not named.
+ * value stays. A field that the repeat leaves out is not named, nor one whose first value is not stored: the archive or an
+ * erasure may have removed it.
  */
 export function unchangedFields(
   fields: Readonly<Record<string, readonly [sent: string | undefined, stored: string | undefined]>>,
 ): readonly string[] {
   return Object.entries(fields)
-    .filter(([, [sent, stored]]) => sent !== undefined && sent !== stored)
+    .filter(([, [sent, stored]]) => sent !== undefined && stored !== undefined && sent !== stored)
     .map(([field]) => field);
 }
 

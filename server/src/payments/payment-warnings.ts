@@ -33,7 +33,8 @@ interface SentAgain {
 
 /** The fields of a repeated payment whose first value stays. A tombstone (an early cancel) has no first request. */
 export function unchangedInPayment(request: SentAgain, payment: Payment): readonly string[] {
-  if (!payment.fingerprint) return [];
+  // Every request has a description. Without one, the archive or an erasure has removed what could be compared.
+  if (!payment.fingerprint || payment.orderDescription === undefined) return [];
   return unchangedFields({
     paymentNotifyUrl: [request.paymentNotifyUrl, payment.notifyUrl],
     paymentRedirectUrl: [request.paymentRedirectUrl, payment.redirectUrl],

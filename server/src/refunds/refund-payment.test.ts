@@ -123,9 +123,7 @@ test("the same request is the same refund; another under its id is refused, and 
   // Idempotency: all is refunded, so a new request would be refused; this one is a repeat.
   const again = await callPayments(other.url, merchant, "refund", { ...request, metadata: "other words" });
   assert.equal(resultOf(first), "SUCCESS");
-  const { warnings, ...same } = again.json;
-  assert.deepEqual(same, first.json);
-  assert.equal(Array.isArray(warnings) && warnings.length, 1);
+  assert.deepEqual(again.json, first.json);
 
   const changes = [
     ["paymentId", refundRequest("repeat", another, "1000")],
