@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { operatorCommands } from "../server/src/commands/operator-commands.ts";
 import type { BankAdversity } from "../server/test/bank/bank-adversity.ts";
 import { carryToBank, storeMessage } from "../server/test/bank/bank-folder.ts";
 import { newBankSimulator, type BankSimulator } from "../server/test/bank/bank-simulator.ts";
@@ -119,7 +120,7 @@ function newOperate({ variables, cluster, isLive }: Installation): Operate {
       ...variables,
       TOLLGATE_OWNER_DATABASE_URL: cluster.primaryUrl(database),
     };
-    const how = isLive ? ["--reason", "a storm", "--alone"] : [];
+    const how = isLive ? ["--reason", "a storm", ...(needsApproval(words) ? ["--alone"] : [])] : [];
     const { stdout } = await promisify(execFile)(process.execPath, ["server/src/main.ts", ...words, ...how], {
       cwd: root,
       env,
@@ -128,6 +129,15 @@ function newOperate({ variables, cluster, isLive }: Installation): Operate {
     });
     return stdout.trim();
   };
+}
+
+/** Whether live demands a second person for a command; the owner's login may run it --alone. */
+function needsApproval(words: readonly string[]): boolean {
+  const command = Object.entries(operatorCommands).find(([name]) => {
+    const parts = name.split(" ");
+    return parts.every((part, index) => words[index] === part);
+  });
+  return command?.[1].takesTwo === true;
 }
 
 const ownIban = (currency: string): string => ibanOf(900 + currencies.indexOf(currency as "EUR"));
