@@ -9,7 +9,7 @@ import { runProof } from "./run-proof.ts";
 
 /** A Saturday: a small run has a weekend, weekly batches, the end of a calendar month, and a day with payouts for each operator adversity. */
 const beginsOn = "2026-09-26";
-const small = { payments: 240, merchants: 3, days: 7 };
+const small = { payments: 300, merchants: 4, days: 7 };
 
 await runProof({
   name: "month",
